@@ -1,0 +1,2 @@
+//! dev
+pub mod models;

@@ -1,0 +1,42 @@
+//! The contract between MVCC databases and the designs that take their snapshots.
+//!
+//! A multi-version database answers one question millions of times a second: *which transactions were still running when
+//! this reader started?* This crate says what an answer is and what it must keep to; sibling crates `strategy-*` give it
+//! in different ways, and an engine swaps one for another by changing a type.
+//!
+//! | You want to | Read |
+//! |---|---|
+//! | take snapshots | [`SnapshotStrategy`] and [`Snapshot`]; the page of [`strategy`] explains every word |
+//! | hand out transaction ids | [`Assigner`] |
+//! | let old snapshots fail instead of keeping dead rows for ever | [`ThresholdStrategy`]; the page of [`threshold`] |
+//! | read ids of PostgreSQL | [`FullXid`] |
+//! | restart, or follow another server's log | [`Restore`], [`Standby`] |
+//! | write a strategy of your own | the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
+//!
+//! The crate depends on nothing. Its feature `dev`, for tests and benches, brings the law book
+//! ([`snapshot_laws!`], [`threshold_laws!`]) and the benchmarks ([`snapshot_benches!`], [`threshold_benches!`]).
+#![cfg_attr(not(feature = "dev"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
+
+mod assigner;
+#[cfg(feature = "dev")]
+pub mod dev;
+mod error;
+mod facts;
+mod instance;
+mod session;
+pub mod strategy;
+pub mod sync;
+pub mod threshold;
+mod xid;
+
+pub use assigner::{AssignError, Assigner};
+pub use error::{BeginError, CapacityExceeded, RestoreError};
+pub use facts::{Costs, Facts, Memory, Pairing, Progress, ThresholdFacts};
+pub use instance::InstanceId;
+pub use session::SessionId;
+pub use strategy::{
+    Restore, Snapshot, SnapshotStrategy, Standby, check_order, highest_normal, restore_list,
+};
+pub use threshold::{Off, Threshold, ThresholdStrategy, Timestamp};
+pub use xid::{FullXid, Xid};
