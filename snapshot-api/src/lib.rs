@@ -24,6 +24,7 @@ pub mod dev;
 mod error;
 mod facts;
 mod instance;
+mod list;
 mod session;
 pub mod strategy;
 pub mod sync;
@@ -34,6 +35,7 @@ pub use assigner::{AssignError, Assigner};
 pub use error::{BeginError, CapacityExceeded, RestoreError};
 pub use facts::{Costs, Facts, Memory, Pairing, Progress, ThresholdFacts};
 pub use instance::InstanceId;
+pub use list::ListSnapshot;
 pub use session::SessionId;
 pub use strategy::{
     Restore, Snapshot, SnapshotStrategy, Standby, check_order, highest_normal, restore_list,

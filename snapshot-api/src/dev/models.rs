@@ -2,4 +2,4 @@
 
 mod locked_set;
 
-pub use locked_set::{LockedSet, SetSnapshot};
+pub use locked_set::LockedSet;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    BeginError, Costs, Facts, Memory, Progress, Restore, RestoreError, SessionId, Snapshot,
+    BeginError, Costs, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError, SessionId,
     SnapshotStrategy, Standby, Xid, check_order, highest_normal, restore_list, sync::Mutex,
 };
 
@@ -41,15 +41,8 @@ impl State {
     }
 }
 
-/// The running ids below xmax, in rising order.
-#[derive(Clone, Debug)]
-pub struct SetSnapshot {
-    xmax: Xid,
-    running: Vec<Xid>,
-}
-
 impl SnapshotStrategy for LockedSet {
-    type Snapshot = SetSnapshot;
+    type Snapshot = ListSnapshot;
 
     fn facts(&self) -> Facts {
         Facts {
@@ -69,8 +62,8 @@ impl SnapshotStrategy for LockedSet {
         }
     }
 
-    fn snapshot(&self) -> SetSnapshot {
-        SetSnapshot { xmax: Xid::FIRST_NORMAL, running: Vec::new() }
+    fn snapshot(&self) -> ListSnapshot {
+        ListSnapshot::new()
     }
 
     fn begin(&self, _session: SessionId, xid: Xid) -> Result<(), BeginError> {
@@ -91,33 +84,14 @@ impl SnapshotStrategy for LockedSet {
         }
     }
 
-    fn take(&self, snapshot: &mut SetSnapshot) {
+    fn take(&self, snapshot: &mut ListSnapshot) {
         let state = self.state.lock();
-        snapshot.xmax = state.latest_completed.next();
-        snapshot.running.clear();
-        snapshot.running.extend(state.running.range(..snapshot.xmax));
+        let xmax = state.latest_completed.next();
+        snapshot.refill(xmax).extend(state.running.range(..xmax));
     }
 
     fn lock_waits(&self) -> u64 {
         self.state.waits()
-    }
-}
-
-impl Snapshot for SetSnapshot {
-    fn xmin(&self) -> Xid {
-        self.running.first().copied().unwrap_or(self.xmax)
-    }
-
-    fn xmax(&self) -> Xid {
-        self.xmax
-    }
-
-    fn is_running(&self, xid: Xid) -> bool {
-        xid >= self.xmax || self.running.binary_search(&xid).is_ok()
-    }
-
-    fn running(&self) -> impl Iterator<Item = Xid> + '_ {
-        self.running.iter().copied()
     }
 }
 
