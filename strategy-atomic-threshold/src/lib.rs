@@ -1,1 +1,15 @@
-//! The old-snapshot threshold behind a mutex, in two atomics, under a sequence lock, and in one 128-bit atomic.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod line;
+pub mod mutex;
+pub mod os_mutex;
+pub mod packed;
+pub mod seqlock;
+pub mod split;
+
+pub use mutex::MutexThreshold;
+pub use os_mutex::OsMutexThreshold;
+pub use packed::PackedThreshold;
+pub use seqlock::SeqlockThreshold;
+pub use split::SplitAtomicThreshold;
