@@ -9,6 +9,7 @@
 //!
 //! A reader takes the page's latch, looks for its version, gives the latch back, and tests. If it is not too old and the
 //! version is not there, it would have given a wrong answer.
+#![cfg(not(snapshot_loom))]
 
 use std::{
     collections::BTreeSet,
