@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod commands;
+pub mod locked_set;
+pub mod oracle;
+pub mod recordings;
+pub mod registry;
+pub mod standby;
+pub mod trace;
+pub mod verify;

@@ -1,0 +1,270 @@
+//! [`TraceReader`]: events out of a file, a pipe or memory, whatever form they have.
+
+use std::{io::Read, path::Path, sync::Arc};
+
+use super::{
+    Lsn,
+    error::{Problem, TraceError},
+    event::{Event, Shape},
+    fields::{Cursor, Parsed},
+    lines::Lines,
+    native, waldump,
+};
+use crate::standby::Contradiction;
+
+/// The form of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `events.txt`: events alone, beginning with the state at the start.
+    Events,
+    /// The text that `pg_waldump` prints, with all resource managers.
+    WalDump,
+}
+
+/// Reads events one by one, in the order of the log.
+///
+/// Whether the input is gzip'd shows in its first two bytes, which form it has in its first line. Nothing is allocated for
+/// a line: numbers are parsed out of the buffer, lists go into a vector that is used again.
+///
+/// ```
+/// use harness::trace::{Kind, TraceReader};
+///
+/// let text = "0/28 init 100 100\n0/60 assign 100\n0/A8 commit 100\n";
+/// let mut reader = TraceReader::new(text.as_bytes(), "example")?;
+/// let mut commits = 0;
+/// while let Some(event) = reader.next_event()? {
+///     commits += u32::from(matches!(event.kind, Kind::Commit(_)));
+/// }
+/// assert_eq!(commits, 1);
+/// # Ok::<(), harness::trace::TraceError>(())
+/// ```
+#[derive(Debug)]
+pub struct TraceReader {
+    lines: Lines,
+    format: Option<Format>,
+    ids: Vec<u32>,
+    seen: waldump::Seen,
+    /// The next line's `assign` has been handed out, what its record does has not.
+    assigned: bool,
+    last: Lsn,
+    empty: bool,
+}
+
+impl TraceReader {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be opened or read.
+    pub fn open(path: &Path) -> Result<Self, TraceError> {
+        Lines::open(path).map(TraceReader::from_lines)
+    }
+
+    /// Reads standard input.
+    ///
+    /// # Errors
+    ///
+    /// Input that cannot be read.
+    pub fn stdin() -> Result<Self, TraceError> {
+        TraceReader::new(std::io::stdin(), "standard input")
+    }
+
+    /// Reads anything; `file` names it in errors.
+    ///
+    /// # Errors
+    ///
+    /// Input that cannot be read.
+    pub fn new(
+        input: impl Read + Send + 'static,
+        file: impl Into<Arc<str>>,
+    ) -> Result<Self, TraceError> {
+        Lines::new(Box::new(input), file.into()).map(TraceReader::from_lines)
+    }
+
+    fn from_lines(lines: Lines) -> Self {
+        TraceReader {
+            lines,
+            format: None,
+            ids: Vec::new(),
+            seen: waldump::Seen::new(),
+            assigned: false,
+            last: Lsn::default(),
+            empty: true,
+        }
+    }
+
+    /// The form of the input; `None` for an empty one. Reads up to the first line with content.
+    ///
+    /// # Errors
+    ///
+    /// Input that cannot be read.
+    pub fn format(&mut self) -> Result<Option<Format>, TraceError> {
+        loop {
+            if self.format.is_some() {
+                return Ok(self.format);
+            }
+            match self.lines.window()? {
+                [] => return Ok(None),
+                [b'#', ..] => self.lines.advance(self.lines.length()),
+                window => {
+                    let dump = window.starts_with(waldump::START);
+                    self.format = Some(if dump { Format::WalDump } else { Format::Events });
+                }
+            }
+        }
+    }
+
+    /// The next event; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// A line that is not as it should be, input that cannot be read, or a file without any event. What follows an error
+    /// has no meaning.
+    #[inline]
+    pub fn next_event(&mut self) -> Result<Option<Event<'_>>, TraceError> {
+        self.next_before(Lsn::MAX)
+    }
+
+    /// The next event if it starts before `limit`; `None` at the end as well.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next_event`](Self::next_event).
+    #[inline]
+    pub fn next_before(&mut self, limit: Lsn) -> Result<Option<Event<'_>>, TraceError> {
+        let found = match self.format {
+            Some(Format::Events) => self.next_native(limit)?,
+            Some(Format::WalDump) => self.next_dumped(limit)?,
+            None => match self.format()? {
+                Some(_) => return self.next_before(limit),
+                None => None,
+            },
+        };
+        match found {
+            Some((lsn, shape)) => {
+                self.empty = false;
+                Ok(Some(Event { lsn, kind: shape.with(&self.ids) }))
+            }
+            None if self.empty && limit == Lsn::MAX => Err(self.lines.whole(Problem::Empty)),
+            None => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn next_native(&mut self, limit: Lsn) -> Result<Option<(Lsn, Shape)>, TraceError> {
+        loop {
+            let window = self.lines.window()?;
+            if window.is_empty() {
+                return Ok(None);
+            }
+            if window[0] == b'#' {
+                self.lines.advance(self.lines.length());
+                continue;
+            }
+            let mut cursor = Cursor::new(window);
+            let lsn = match cursor.lsn() {
+                Ok(lsn) => lsn,
+                Err(mut expected) => {
+                    if self.empty {
+                        expected.what = native::LINE;
+                    }
+                    return Err(self.lines.malformed(expected));
+                }
+            };
+            if lsn < self.last {
+                return Err(self.lines.goes_back(self.last));
+            }
+            if behind(lsn, limit) {
+                return Ok(None);
+            }
+            match native::shape(&mut cursor, &mut self.ids) {
+                Ok(shape) => {
+                    let bytes = window.len() - cursor.rest().len();
+                    self.lines.advance(bytes);
+                    self.last = lsn;
+                    return Ok(Some((lsn, shape)));
+                }
+                Err(expected) => return Err(self.lines.malformed(expected)),
+            }
+        }
+    }
+
+    fn next_dumped(&mut self, limit: Lsn) -> Result<Option<(Lsn, Shape)>, TraceError> {
+        loop {
+            if self.lines.window()?.is_empty() {
+                return Ok(None);
+            }
+            let line = self.lines.next_line();
+            let length = line.len();
+            // With --bkp-details a record is followed by lines about its blocks.
+            if matches!(line[0], b'#' | b'\t') {
+                self.lines.advance(length);
+                continue;
+            }
+            let found = match dumped(line, limit, self.last, &mut self.ids) {
+                Ok(found) => found,
+                Err(mut expected) => {
+                    // Counted from the end of the window, as the lines count.
+                    expected.bytes_left += self.lines.window()?.len() - length;
+                    return Err(self.lines.malformed(expected));
+                }
+            };
+            let (lsn, xid, shape) = match found {
+                Dumped::Behind => return Ok(None),
+                Dumped::GoesBack => return Err(self.lines.goes_back(self.last)),
+                Dumped::Record(lsn, xid, shape) => (lsn, xid, shape),
+            };
+            if !std::mem::take(&mut self.assigned)
+                && let Some(xid) = xid
+                && self.seen.is_first(xid)
+            {
+                self.assigned = shape.is_some();
+                if shape.is_none() {
+                    self.lines.advance(length);
+                    self.last = Lsn::new(lsn.get() + 1);
+                }
+                return Ok(Some((lsn, Shape::Assign(xid))));
+            }
+            self.lines.advance(length);
+            // Two records never start at the same place.
+            self.last = Lsn::new(lsn.get() + 1);
+            if let Some(shape) = shape {
+                self.seen.apply(shape, &self.ids);
+                return Ok(Some((lsn, shape)));
+            }
+        }
+    }
+
+    /// An error about the event that was handed out last: it contradicts those before it.
+    pub fn contradicted(&self, contradiction: Contradiction) -> TraceError {
+        self.lines.error(Problem::Contradiction(contradiction))
+    }
+}
+
+/// [`Lsn::MAX`] limits nothing.
+#[inline]
+fn behind(lsn: Lsn, limit: Lsn) -> bool {
+    lsn >= limit && limit < Lsn::MAX
+}
+
+/// What a line of pg_waldump holds.
+enum Dumped {
+    /// It starts at or behind the limit.
+    Behind,
+    /// It starts before the line before it.
+    GoesBack,
+    /// Where it starts, the id in its header, and what it does.
+    Record(Lsn, Option<u32>, Option<Shape>),
+}
+
+fn dumped(line: &[u8], limit: Lsn, last: Lsn, ids: &mut Vec<u32>) -> Parsed<Dumped> {
+    let head = waldump::head(&mut Cursor::new(line))?;
+    if head.lsn < last {
+        return Ok(Dumped::GoesBack);
+    }
+    if behind(head.lsn, limit) {
+        return Ok(Dumped::Behind);
+    }
+    ids.clear();
+    Ok(Dumped::Record(head.lsn, head.xid, waldump::shape(&head, ids)?))
+}
