@@ -121,7 +121,7 @@ impl SeqlockThreshold {
             std::thread::yield_now();
             // Acquire: as in `load`.
             let turn = self.pair.turn.load(Ordering::Acquire);
-            if turn % 2 == 0 {
+            if turn.is_multiple_of(2) {
                 return turn;
             }
         }
@@ -155,7 +155,7 @@ impl ThresholdStrategy for SeqlockThreshold {
     fn load(&self) -> Threshold {
         // Acquire: partner of the Release in `Turn::drop`; the cell is at least as new as the turn.
         let before = self.pair.turn.load(Ordering::Acquire);
-        let met = before % 2 == 1;
+        let met = !before.is_multiple_of(2);
         let before = if met { self.wait() } else { before };
         let pair = self.pair.cell.read();
         // Relaxed: a copy that had to wait came out of a cell written after the turn became odd, and acquired that.

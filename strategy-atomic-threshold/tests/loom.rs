@@ -23,22 +23,40 @@ const TO: Threshold = pair(20, 700);
 /// When the reader of these models took its snapshot: too old once the threshold stands at [`TO`].
 const TAKEN: Timestamp = Timestamp::from_micros(15);
 
+/// Runs both on one threshold, each of them as the thread that is spawned. Loom looks for interleavings from the first one
+/// that it runs, in which the spawned thread comes last, and a load before a read-modify-write hides some from it.
+fn side_by_side<T: ThresholdStrategy + Default + 'static>(
+    one: fn(&T),
+    other: fn(&T),
+    at_rest: Threshold,
+) {
+    for (spawned, own) in [(one, other), (other, one)] {
+        loom::model(move || {
+            let threshold = Arc::new(T::default());
+            let thread = thread::spawn({
+                let threshold = threshold.clone();
+                move || spawned(&threshold)
+            });
+            own(&threshold);
+            thread.join().unwrap();
+            assert_eq!(threshold.load(), at_rest, "an advance is lost");
+        });
+    }
+}
+
 /// Law (b), pruner: who gets the new xid gets its timestamp.
 fn pruner<T: ThresholdStrategy + Default + 'static>() {
-    loom::model(|| {
-        let threshold = Arc::new(T::default());
-        let setter = thread::spawn({
-            let threshold = threshold.clone();
-            move || threshold.advance(TO)
-        });
-        let loaded = threshold.load();
-        assert!(
-            loaded.xid < TO.xid || loaded.timestamp >= TO.timestamp,
-            "wrong pair: new xid, old timestamp"
-        );
-        setter.join().unwrap();
-        assert_eq!(threshold.load(), TO);
-    });
+    side_by_side::<T>(
+        |threshold| threshold.advance(TO),
+        |threshold| {
+            let Threshold { timestamp, xid } = threshold.load();
+            assert!(
+                xid < TO.xid || timestamp >= TO.timestamp,
+                "wrong pair: new xid, old timestamp"
+            );
+        },
+        TO,
+    );
 }
 
 /// When the reader of the model tests its snapshot against the threshold.
@@ -48,38 +66,59 @@ enum Test {
     BeforeThePage,
 }
 
-/// Law (b), reader: who accepts the page finds on it the row that its snapshot needs.
-fn reader<T: ThresholdStrategy + Default + 'static>(test: Test) {
-    loom::model(move || {
-        let threshold = Arc::new(T::default());
-        // The page holds one row, removed by a transaction below 700 at time 18: a snapshot of time 15 needs it.
-        let pruned = Arc::new(AtomicBool::new(false));
-        let setter = thread::spawn({
-            let threshold = threshold.clone();
-            move || threshold.advance(TO)
-        });
-        let pruner = thread::spawn({
-            let (threshold, pruned) = (threshold.clone(), pruned.clone());
-            move || {
-                if threshold.load().xid >= TO.xid {
-                    // Release: the pruner gives up the page's latch; partner of the reader's Acquire.
-                    pruned.store(true, Ordering::Release);
-                }
-            }
-        });
+/// A threshold and a page. The page holds one row, removed by a transaction below 700 at time 18: a snapshot of time 15
+/// needs it.
+#[derive(Default)]
+struct Shared<T> {
+    threshold: T,
+    pruned: AtomicBool,
+}
 
-        let too_old = || TAKEN < threshold.timestamp();
+impl<T: ThresholdStrategy> Shared<T> {
+    fn setter(&self) {
+        self.threshold.advance(TO);
+    }
+
+    fn pruner(&self) {
+        if self.threshold.load().xid >= TO.xid {
+            // Release: the pruner gives up the page's latch; partner of the reader's Acquire.
+            self.pruned.store(true, Ordering::Release);
+        }
+    }
+
+    fn reader(&self, test: Test) {
+        let too_old = || TAKEN < self.threshold.timestamp();
         let too_old_before = test == Test::BeforeThePage && too_old();
         // Acquire: the reader takes the page's latch.
-        if pruned.load(Ordering::Acquire) {
+        if self.pruned.load(Ordering::Acquire) {
             // The test of a page on which the row still stands cannot do harm, so the model leaves it out.
             let too_old = if test == Test::AfterThePage { too_old() } else { too_old_before };
             assert!(too_old, "wrong answer: accepted a page from which its row is gone");
         }
+    }
+}
 
-        setter.join().unwrap();
-        pruner.join().unwrap();
-    });
+/// Law (b), reader: who accepts the page finds on it the row that its snapshot needs. Each of the three is once the thread
+/// that is not spawned, for the reason given at [`side_by_side`].
+fn reader<T: ThresholdStrategy + Default + 'static>(test: Test) {
+    for turn in 0..3 {
+        loom::model(move || {
+            let shared = Arc::new(Shared::<T>::default());
+            let play = move |shared: &Shared<T>, role: usize| match role % 3 {
+                0 => shared.setter(),
+                1 => shared.pruner(),
+                _ => shared.reader(test),
+            };
+            let spawned = [1, 2].map(|role| {
+                let shared = shared.clone();
+                thread::spawn(move || play(&shared, turn + role))
+            });
+            play(&shared, turn);
+            for thread in spawned {
+                thread.join().unwrap();
+            }
+        });
+    }
 }
 
 /// Two setters, each the higher one in one half.
@@ -88,19 +127,16 @@ const B: Threshold = pair(20, 600);
 
 /// Law (a): no advance is lost, none is taken back, and one that has returned is in force.
 fn two_setters<T: ThresholdStrategy + Default + 'static>() {
-    loom::model(|| {
-        let threshold = Arc::new(T::default());
-        let setter = thread::spawn({
-            let threshold = threshold.clone();
-            move || threshold.advance(A)
-        });
-        let earlier = threshold.load();
-        threshold.advance(B);
-        let later = threshold.load();
-        assert_eq!(later.max(earlier).max(B), later, "went back");
-        setter.join().unwrap();
-        assert_eq!(threshold.load(), A.max(B));
-    });
+    side_by_side::<T>(
+        |threshold| threshold.advance(A),
+        |threshold| {
+            let earlier = threshold.load();
+            threshold.advance(B);
+            let later = threshold.load();
+            assert_eq!(later.max(earlier).max(B), later, "went back");
+        },
+        A.max(B),
+    );
 }
 
 /// Law (a), watched by a third thread. Not for designs in which threads spin: loom lets two of them spin for ever while
@@ -124,36 +160,32 @@ fn two_setters_watched<T: ThresholdStrategy + Default + 'static>() {
 
 /// Law (a) over both calls: a pair is not behind a timestamp that was read before, nor the other way round.
 fn timestamp_and_pair_agree<T: ThresholdStrategy + Default + 'static>() {
-    loom::model(|| {
-        let threshold = Arc::new(T::default());
-        let setter = thread::spawn({
-            let threshold = threshold.clone();
-            move || threshold.advance(TO)
-        });
-        let first = threshold.timestamp();
-        let second = threshold.load().timestamp;
-        let third = threshold.timestamp();
-        assert!(first <= second && second <= third, "went back");
-        setter.join().unwrap();
-    });
+    side_by_side::<T>(
+        |threshold| threshold.advance(TO),
+        |threshold| {
+            let first = threshold.timestamp();
+            let second = threshold.load().timestamp;
+            let third = threshold.timestamp();
+            assert!(first <= second && second <= third, "went back");
+        },
+        TO,
+    );
 }
 
 /// Law (c) of a design with whole pairs.
 fn whole<T: ThresholdStrategy + Default + 'static>() {
-    loom::model(|| {
-        let threshold = Arc::new(T::default());
-        assert_eq!(threshold.facts().pairing, Pairing::Whole);
-        let setter = thread::spawn({
-            let threshold = threshold.clone();
-            move || threshold.advance(A)
-        });
-        let before = threshold.load();
-        assert!([Threshold::NONE, A].contains(&before), "a mixture: {before:?}");
-        threshold.advance(B);
-        let after = threshold.load();
-        assert!([B, A.max(B)].contains(&after), "a mixture: {after:?}");
-        setter.join().unwrap();
-    });
+    side_by_side::<T>(
+        |threshold| threshold.advance(A),
+        |threshold| {
+            assert_eq!(threshold.facts().pairing, Pairing::Whole);
+            let before = threshold.load();
+            assert!([Threshold::NONE, A].contains(&before), "a mixture: {before:?}");
+            threshold.advance(B);
+            let after = threshold.load();
+            assert!([B, A.max(B)].contains(&after), "a mixture: {after:?}");
+        },
+        A.max(B),
+    );
 }
 
 macro_rules! models {
