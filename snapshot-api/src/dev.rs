@@ -1,2 +1,8 @@
-//! dev
+//! For tests and benches of strategies: the law book, plain models, benchmarks. Feature `dev`.
+
+pub mod alloc;
+#[cfg(not(snapshot_loom))]
+pub mod bench;
+#[cfg(not(snapshot_loom))]
+pub mod laws;
 pub mod models;

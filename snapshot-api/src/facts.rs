@@ -69,6 +69,9 @@ pub struct Facts {
     /// How many ids can run at once before `begin` refuses; `None` where it grows. What ended may occupy places until it
     /// is cleared away, but never makes `begin` refuse.
     pub capacity: Option<usize>,
+    /// How many heap allocations the first `take` after a change may make, once everything has grown. Zero for every
+    /// design that fills the caller's value; a design that hands out a shared copy makes one. Further takes make none.
+    pub allocations_per_change: u32,
     /// What its memory may do while a reader stands still.
     pub memory: Memory,
 }

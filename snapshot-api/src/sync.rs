@@ -14,7 +14,7 @@
 
 mod atomic;
 mod lock;
-#[cfg(all(feature = "dev", debug_assertions, not(snapshot_loom)))]
+#[cfg(all(feature = "dev", not(snapshot_loom)))]
 pub(crate) mod steps;
 
 pub use atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};

@@ -2,9 +2,12 @@
 //!
 //! A thread without a plan runs on. A thread with one asks it before every atomic access and lock operation; the plan may
 //! stall it, let it panic, count, or run something else in between. While a plan runs, the thread has none, so that it may
-//! use the same types itself.
+//! use the same types itself. In a release build nobody asks.
 
 use std::cell::RefCell;
+
+/// Whether threads ask their plans in this build.
+pub(crate) const ACTIVE: bool = cfg!(debug_assertions);
 
 /// What the thread is about to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +29,7 @@ thread_local! {
 }
 
 /// Asks this thread's plan.
+#[cfg(debug_assertions)]
 pub(crate) fn step(step: Step) {
     // During unwinding a plan that panics once more would abort the process.
     if std::thread::panicking() {

@@ -58,6 +58,7 @@ impl SnapshotStrategy for LockedSet {
             writers: Progress::Blocking,
             unordered_begin: false,
             capacity: None,
+            allocations_per_change: 0,
             memory: Memory::Bounded,
         }
     }
