@@ -67,6 +67,8 @@ pub use progress::{progress_after_a_panic, progress_beside_a_stalled_thread};
 pub use reuse::reuse;
 pub use standby::{complete, forget, prune, standby_is_exact};
 
+use std::{panic::resume_unwind, thread};
+
 use crate::{Restore, Xid};
 
 /// The first id of every history: enough room below for ids that ended before it.
@@ -81,6 +83,13 @@ fn fresh<S: Restore>(config: &S::Config) -> S {
         Ok(subject) => subject,
         Err(refused) => panic!("an empty state can always be restored: {refused}"),
     }
+}
+
+/// Waits for all threads and passes the first panic on, so that a law broken on a thread fails the test in its name.
+fn join_all<R>(threads: Vec<thread::ScopedJoinHandle<'_, R>>) -> Vec<R> {
+    let ended: Vec<thread::Result<R>> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
+    let passed_on = |ended: thread::Result<R>| ended.unwrap_or_else(|panic| resume_unwind(panic));
+    ended.into_iter().map(passed_on).collect()
 }
 
 /// `base` times the factor in `SNAPSHOT_LAWS_SCALE`.

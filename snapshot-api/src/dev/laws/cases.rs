@@ -4,7 +4,7 @@
 use std::thread;
 
 use super::{
-    SESSIONS, START, fresh,
+    SESSIONS, START, fresh, join_all,
     law::Law,
     mirror::same,
     puppet::{Puppet, State, Stop},
@@ -41,7 +41,7 @@ pub fn own_end_is_seen<S: Restore>(config: &S::Config) {
     let subject = fresh::<S>(config);
     let assigner = Assigner::new(START);
     thread::scope(|scope| {
-        for session in 0..4 {
+        let committers = (0..4).map(|session| {
             let (subject, assigner) = (&subject, &assigner);
             let session = SessionId::new(session);
             scope.spawn(move || {
@@ -61,8 +61,9 @@ pub fn own_end_is_seen<S: Restore>(config: &S::Config) {
                         format!("{own} has ended, but still runs for its own thread")
                     });
                 }
-            });
-        }
+            })
+        });
+        join_all(committers.collect());
     });
 }
 
@@ -74,6 +75,8 @@ pub fn number_not_before_state<S: Restore>(config: &S::Config) {
         let tree: Vec<Xid> = tree.iter().map(|&place| xid(place)).collect();
         for step in 0..2_000 {
             let subject = running::<S>(config, 8);
+            // What ends next lies below xmax, so that no bound decides.
+            subject.end(SessionId::new(7), &[xid(7)]);
             let answers = |value: &S::Snapshot| {
                 (0..8).map(|place| value.is_running(xid(place))).collect::<Vec<_>>()
             };
@@ -116,11 +119,13 @@ pub fn just_started_is_running<S: Restore>(config: &S::Config) {
                 value
             });
             let over = reader.state() == State::Done;
-            // Begins beside the reader, and something older ends, so that xmax rises past neither.
+            // Begins beside the reader, and a later one ends at once, so that xmax passes it.
             let beside = Puppet::start(scope, Stop::Never, || {
                 let refused = subject.begin(session, own).err();
                 LAW.check(refused.is_none(), || format!("begin in order is refused: {refused:?}"));
-                subject.end(SessionId::new(0), &[xid(0)]);
+                let refused = subject.begin(SessionId::new(10), xid(5)).err();
+                LAW.check(refused.is_none(), || format!("begin in order is refused: {refused:?}"));
+                subject.end(SessionId::new(10), &[xid(5)]);
             });
             let met = reader.finish();
             beside.finish();

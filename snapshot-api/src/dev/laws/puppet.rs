@@ -74,7 +74,8 @@ impl<'scope, R: Send + 'scope> Puppet<'scope, R> {
                 Err(cause) => panic::resume_unwind(cause),
             }
         });
-        let mut puppet = Puppet { thread, news, orders: Some(orders), state: State::Blocked, blocked: false };
+        let mut puppet =
+            Puppet { thread, news, orders: Some(orders), state: State::Blocked, blocked: false };
         puppet.listen();
         puppet
     }

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -42,14 +42,17 @@ impl<S: Restore> Recorder<S> {
         let call = self.clock.stamp();
         self.subject.end(session, ids);
         let end = Some((call, self.clock.stamp()));
-        self.trees.lock().unwrap_or_else(|e| e.into_inner()).push(Tree { ids: ids.to_vec(), end });
+        self.trees
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Tree { ids: ids.to_vec(), end });
     }
 
     /// Writes down a tree that never ended.
     pub(crate) fn left_running(&self, ids: &[Xid]) {
         self.trees
             .lock()
-            .unwrap_or_else(|e| e.into_inner())
+            .unwrap_or_else(PoisonError::into_inner)
             .push(Tree { ids: ids.to_vec(), end: None });
     }
 
@@ -59,15 +62,15 @@ impl<S: Restore> Recorder<S> {
         self.subject.take(value);
         let back = self.clock.stamp();
         let view = View::of(value, observer, (call, back), START, self.count);
-        self.views.lock().unwrap_or_else(|e| e.into_inner()).push(view);
+        self.views.lock().unwrap_or_else(PoisonError::into_inner).push(view);
     }
 
     /// The whole history.
     pub(crate) fn finish(self) -> History {
         History {
             first: START,
-            trees: self.trees.into_inner().unwrap_or_else(|e| e.into_inner()),
-            views: self.views.into_inner().unwrap_or_else(|e| e.into_inner()),
+            trees: self.trees.into_inner().unwrap_or_else(PoisonError::into_inner),
+            views: self.views.into_inner().unwrap_or_else(PoisonError::into_inner),
         }
     }
 }
@@ -183,6 +186,8 @@ enum Act {
     Begin,
     /// Begins the next id and ends it.
     BeginEnd,
+    /// Begins two and ends the later one: the earlier runs below xmax.
+    BeginTwoEndOne,
 }
 
 impl Act {
@@ -216,13 +221,22 @@ impl Act {
                 assert_eq!(refused, None, "the next id in a session of its own");
                 recorder.end(session, &[xid(RUNNING)]);
             }
+            Act::BeginTwoEndOne => {
+                for place in [RUNNING, RUNNING + 1] {
+                    let refused =
+                        recorder.subject.begin(SessionId::new(place as u32), xid(place)).err();
+                    assert_eq!(refused, None, "the next id in a session of its own");
+                }
+                recorder.left_running(&[xid(RUNNING)]);
+                recorder.end(SessionId::new(RUNNING as u32 + 1), &[xid(RUNNING + 1)]);
+            }
         }
     }
 
     fn places(self) -> &'static [u64] {
         match self {
             Act::Ends(places) | Act::Tree(places) => places,
-            Act::Take | Act::Begin | Act::BeginEnd => &[],
+            Act::Take | Act::Begin | Act::BeginEnd | Act::BeginTwoEndOne => &[],
         }
     }
 }
@@ -235,6 +249,7 @@ const PAIRS: &[(Act, Act)] = &[
     (Act::Take, Act::Tree(&[1, 4, 6])),
     (Act::Take, Act::Tree(&[8, 2, 0])),
     (Act::Take, Act::BeginEnd),
+    (Act::Take, Act::BeginTwoEndOne),
     (Act::Take, Act::Take),
     (Act::Ends(&[5]), Act::Take),
     (Act::Ends(&[9]), Act::Take),

@@ -9,6 +9,7 @@ use super::{super::puppet::Random, Law, at};
 use crate::{
     Threshold, ThresholdStrategy, Timestamp,
     dev::laws::{
+        join_all,
         puppet::{Puppet, State, Stop, with_random_yields},
         scale,
     },
@@ -54,22 +55,21 @@ pub fn never_back<T: ThresholdStrategy>(new: impl Fn() -> T) {
         let threshold = new();
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
-            let setters: Vec<_> = (0..2)
-                .map(|setter| {
-                    let threshold = &threshold;
-                    scope.spawn(move || {
-                        let mut random = Random::new(round * 4 + setter);
-                        with_random_yields(round * 4 + setter, || {
-                            for turn in 1..400 {
-                                let to = at(turn + random.below(40), turn + random.below(40));
-                                threshold.advance(to);
-                                watch(threshold, to);
-                            }
-                        });
-                    })
+            let setters = (0..2).map(|setter| {
+                let threshold = &threshold;
+                scope.spawn(move || {
+                    let mut random = Random::new(round * 4 + setter);
+                    with_random_yields(round * 4 + setter, || {
+                        for turn in 1..400 {
+                            let to = at(turn + random.below(40), turn + random.below(40));
+                            threshold.advance(to);
+                            watch(threshold, to);
+                        }
+                    });
                 })
-                .collect();
-            for reader in 2..4 {
+            });
+            let setters: Vec<_> = setters.collect();
+            let readers = (2..4).map(|reader| {
                 let (threshold, stop) = (&threshold, &stop);
                 scope.spawn(move || {
                     with_random_yields(round * 4 + reader, || {
@@ -79,14 +79,24 @@ pub fn never_back<T: ThresholdStrategy>(new: impl Fn() -> T) {
                             seen = watch(threshold, seen);
                         }
                     });
-                });
-            }
-            let panics: Vec<_> =
-                setters.into_iter().filter_map(|setter| setter.join().err()).collect();
-            // Relaxed: the scope joins the readers.
-            stop.store(true, Ordering::Relaxed);
-            panics.into_iter().for_each(|panic| std::panic::resume_unwind(panic));
+                })
+            });
+            let readers: Vec<_> = readers.collect();
+            let stopper = StopAtLast(&stop);
+            join_all(setters);
+            drop(stopper);
+            join_all(readers);
         });
+    }
+}
+
+/// Stops the readers, also when a setter has panicked.
+struct StopAtLast<'a>(&'a AtomicBool);
+
+impl Drop for StopAtLast<'_> {
+    fn drop(&mut self) {
+        // Relaxed: the readers are joined.
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -176,8 +186,9 @@ fn pages<T: ThresholdStrategy>(threshold: &T, round: u64) {
     const LAST: u64 = 600;
     // The page says up to which xid its rows are gone.
     let page = AtomicU64::new(0);
+    let page = &page;
     thread::scope(|scope| {
-        for setter in 0..2_u64 {
+        let setters = (0..2_u64).map(|setter| {
             scope.spawn(move || {
                 with_random_yields(round * 8 + setter, || {
                     for turn in (1 + setter..=LAST).step_by(2) {
@@ -186,43 +197,44 @@ fn pages<T: ThresholdStrategy>(threshold: &T, round: u64) {
                     // Whoever comes last leaves the highest.
                     threshold.advance(at(LAST, LAST * 10));
                 });
-            });
-        }
-        let page = &page;
-        scope.spawn(move || {
-            with_random_yields(round * 8 + 2, || {
-                loop {
-                    let pair = threshold.load();
-                    ORDER.check(pair.timestamp >= came_with(pair), || {
-                        format!(
-                            "a pruner got {pair:?}, but {:?} came with that xid",
-                            came_with(pair)
-                        )
-                    });
-                    // Release: pairs with the readers' Acquire, as a page's lock would.
-                    page.store(pair.xid.get(), Ordering::Release);
-                    if pair.xid.get() == LAST * 10 {
-                        break;
-                    }
-                }
-            });
+            })
         });
-        for reader in 3..5 {
+        let mut threads: Vec<_> = setters.collect();
+        threads.push(scope.spawn(move || {
+            // Bounded, so that a threshold that never gets there ends the test all the same.
+            with_random_yields(round * 8 + 2, || {
+                (0..1_000_000).any(|_| prune(threshold, page) == LAST * 10);
+            });
+        }));
+        threads.extend((3..5).map(|reader| {
             scope.spawn(move || {
                 with_random_yields(round * 8 + reader, || {
-                    for _ in 0..100_000 {
-                        // Acquire: what the pruner did happens before.
-                        let pruned = page.load(Ordering::Acquire);
-                        let tested = threshold.timestamp();
-                        ORDER.check(tested.as_micros() >= pruned / 10, || {
-                            format!("rows up to {pruned} are gone, but a reader tests against {tested:?}")
-                        });
-                        if pruned == LAST * 10 {
-                            break;
-                        }
-                    }
+                    (0..100_000).any(|_| read_then_test(threshold, page) == LAST * 10);
                 });
-            });
-        }
+            })
+        }));
+        join_all(threads);
     });
+}
+
+/// Removes rows as far as the threshold allows; how far that was.
+fn prune<T: ThresholdStrategy>(threshold: &T, page: &AtomicU64) -> u64 {
+    let pair = threshold.load();
+    ORDER.check(pair.timestamp >= came_with(pair), || {
+        format!("a pruner got {pair:?}, but {:?} came with that xid", came_with(pair))
+    });
+    // Release: pairs with the readers' Acquire, as a page's lock would.
+    page.store(pair.xid.get(), Ordering::Release);
+    pair.xid.get()
+}
+
+/// Reads the page, then tests; up to where the page was pruned.
+fn read_then_test<T: ThresholdStrategy>(threshold: &T, page: &AtomicU64) -> u64 {
+    // Acquire: what the pruner did happens before.
+    let pruned = page.load(Ordering::Acquire);
+    let tested = threshold.timestamp();
+    ORDER.check(tested.as_micros() >= pruned / 10, || {
+        format!("rows up to {pruned} are gone, but a reader tests against {tested:?}")
+    });
+    pruned
 }

@@ -1,12 +1,16 @@
 //! Law c: what `load` returns is the maximum of some advances that came first.
 
-use std::{sync::Mutex, thread};
+use std::{
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 use super::{super::puppet::Random, Law, at};
 use crate::{
     Pairing, Threshold, ThresholdStrategy, Timestamp, Xid,
     dev::laws::{
         history::Clock,
+        join_all,
         puppet::{Puppet, State, Stop, with_random_yields},
         scale,
     },
@@ -67,7 +71,7 @@ pub fn prefix<T: ThresholdStrategy>(new: impl Fn() -> T) {
                 over
             });
             load();
-            judge(&threshold, &history.into_inner().unwrap_or_else(|e| e.into_inner()));
+            judge(&threshold, &history.into_inner().unwrap_or_else(PoisonError::into_inner));
             if over {
                 break;
             }
@@ -89,7 +93,7 @@ fn record<R>(
     let call = clock.stamp();
     let result = operation();
     let timed = Timed { pair: Threshold::NONE, call, back: clock.stamp() };
-    write(result, &mut history.lock().unwrap_or_else(|e| e.into_inner()), timed);
+    write(result, &mut history.lock().unwrap_or_else(PoisonError::into_inner), timed);
 }
 
 fn judge_threads<T: ThresholdStrategy>(threshold: &T, round: u64) {
@@ -125,12 +129,8 @@ fn judge_threads<T: ThresholdStrategy>(threshold: &T, round: u64) {
                 })
             })
             .collect();
-        for (number, thread) in threads.into_iter().enumerate() {
-            match thread.join() {
-                Ok(own) if number < 2 => history.0.extend(own),
-                Ok(own) => history.1.extend(own),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+        for (number, own) in join_all(threads).into_iter().enumerate() {
+            if number < 2 { history.0.extend(own) } else { history.1.extend(own) }
         }
     });
     judge(threshold, &history);
