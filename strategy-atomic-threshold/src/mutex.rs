@@ -196,10 +196,11 @@ mod tests {
         thread::scope(|scope| {
             let held = threshold.lock();
             let reader = scope.spawn(|| threshold.timestamp());
-            while threshold.sleeps() == 0 {
+            while threshold.sleeps() == 0 && !reader.is_finished() {
                 thread::yield_now();
             }
             assert_eq!(threshold.lock_waits(), 1, "one call waits, however often it sleeps");
+            assert!(threshold.sleeps() > 0);
             held.store(Threshold { timestamp: Timestamp::from_micros(20), xid: Xid::new(700) });
             drop(held);
             assert_eq!(reader.join().unwrap(), Timestamp::from_micros(20));
