@@ -69,6 +69,8 @@ pub use standby::{complete, forget, prune, standby_is_exact};
 
 use std::{panic::resume_unwind, thread};
 
+pub(crate) use puppet::Random;
+
 use crate::{Restore, Xid};
 
 /// The first id of every history: enough room below for ids that ended before it.
@@ -87,7 +89,8 @@ fn fresh<S: Restore>(config: &S::Config) -> S {
 
 /// Waits for all threads and passes the first panic on, so that a law broken on a thread fails the test in its name.
 fn join_all<R>(threads: Vec<thread::ScopedJoinHandle<'_, R>>) -> Vec<R> {
-    let ended: Vec<thread::Result<R>> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
+    let ended: Vec<thread::Result<R>> =
+        threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
     let passed_on = |ended: thread::Result<R>| ended.unwrap_or_else(|panic| resume_unwind(panic));
     ended.into_iter().map(passed_on).collect()
 }

@@ -1,7 +1,7 @@
 //! Law c: what `load` returns is the maximum of some advances that came first.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -32,46 +32,26 @@ pub fn prefix<T: ThresholdStrategy>(new: impl Fn() -> T) {
     let pairs = [(at(10, 900), at(20, 500)), (at(20, 500), at(10, 900)), (at(7, 7), at(8, 8))];
     for (first, second) in pairs {
         for step in 0..2_000 {
-            let threshold = new();
-            let clock = Clock::default();
-            let history = Mutex::new((Vec::new(), Vec::new()));
-            let advance = |to| {
-                record(
-                    &clock,
-                    &history,
-                    || threshold.advance(to),
-                    |(), h, timed| {
-                        h.0.push(Timed { pair: to, ..timed });
-                    },
-                )
-            };
-            let load = || {
-                record(
-                    &clock,
-                    &history,
-                    || threshold.load(),
-                    |pair, h, timed| {
-                        h.1.push(Timed { pair, ..timed });
-                    },
-                )
-            };
+            let record =
+                Record { threshold: new(), clock: Clock::default(), history: Mutex::default() };
             let over = thread::scope(|scope| {
                 let one = Puppet::start(scope, Stop::At(step), || {
-                    advance(first);
-                    load();
+                    record.advance(first);
+                    record.load();
                 });
                 let over = one.state() == State::Done;
                 let two = Puppet::start(scope, Stop::Never, || {
-                    load();
-                    advance(second);
-                    load();
+                    record.load();
+                    record.advance(second);
+                    record.load();
                 });
                 one.finish();
                 two.finish();
                 over
             });
-            load();
-            judge(&threshold, &history.into_inner().unwrap_or_else(PoisonError::into_inner));
+            record.load();
+            let history = record.history.into_inner().unwrap_or_else(PoisonError::into_inner);
+            judge(&record.threshold, &history);
             if over {
                 break;
             }
@@ -82,18 +62,32 @@ pub fn prefix<T: ThresholdStrategy>(new: impl Fn() -> T) {
     }
 }
 
+/// Advances and loads.
 type History = (Vec<Timed>, Vec<Timed>);
 
-fn record<R>(
-    clock: &Clock,
-    history: &Mutex<History>,
-    operation: impl FnOnce() -> R,
-    write: impl FnOnce(R, &mut History, Timed),
-) {
-    let call = clock.stamp();
-    let result = operation();
-    let timed = Timed { pair: Threshold::NONE, call, back: clock.stamp() };
-    write(result, &mut history.lock().unwrap_or_else(PoisonError::into_inner), timed);
+/// One threshold and everything that happens to it.
+struct Record<T> {
+    threshold: T,
+    clock: Clock,
+    history: Mutex<History>,
+}
+
+impl<T: ThresholdStrategy> Record<T> {
+    fn advance(&self, to: Threshold) {
+        let call = self.clock.stamp();
+        self.threshold.advance(to);
+        self.history().0.push(Timed { pair: to, call, back: self.clock.stamp() });
+    }
+
+    fn load(&self) {
+        let call = self.clock.stamp();
+        let pair = self.threshold.load();
+        self.history().1.push(Timed { pair, call, back: self.clock.stamp() });
+    }
+
+    fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 fn judge_threads<T: ThresholdStrategy>(threshold: &T, round: u64) {
