@@ -34,42 +34,47 @@ pub struct Turn {
 
 /// An endless stream of [`Turn`]s. After `window` of them `running` ids run, and so it stays.
 ///
+/// One id in eight ends as soon as it has begun, so that latest completed keeps up and a snapshot lists all the others. These
+/// end in the order in which they began, but for those that live long.
+///
 /// ```
 /// use snapshot_api::{Xid, dev::bench::{Churn, Distribution}};
 ///
 /// let mut churn = Churn::new(Xid::FIRST_NORMAL, 1_000, 10, Distribution::Clustered);
-/// let last = churn.by_ref().take(5_000).last().unwrap();
+/// churn.by_ref().take(5_000).for_each(drop);
 /// let running: Vec<Xid> = churn.running().collect();
 /// assert_eq!(running.len(), 10);
-/// assert!((700..=1_000).contains(&(last.begin.1.get() - running[0].get())));
+/// assert!((700..=1_000).contains(&(churn.next_id().get() - running[0].get())));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Churn {
     first: u64,
     next: u64,
-    /// One id in so many lives long.
+    /// One of so many ids lives long. Here and below ids that end at once do not count.
     stride: u64,
-    /// How long a long one lives, in ids.
+    /// How long a long one lives beyond the others.
     age: u64,
-    /// How long a short one lives, in ids.
+    /// How many short ones run.
     cluster: u64,
 }
 
 /// How many long ones a clustered window holds.
 const OLD: u64 = 4;
+/// Of so many ids the last one ends at once.
+const FLASH: u64 = 8;
 
 impl Churn {
-    /// A stream that begins with the id `first`. `window` is rounded down to a multiple of what it needs, and a window
-    /// that cannot hold so many running ids holds fewer.
+    /// A stream that begins with the id `first`. A window too small for so many running ids holds fewer.
     pub fn new(first: Xid, window: u64, running: u64, distribution: Distribution) -> Self {
-        let window = window.max(16);
-        let running = running.clamp(OLD + 2, window / 8 * 7);
+        // What is left when those are taken out that end at once.
+        let window = window.max(2 * FLASH) / FLASH * (FLASH - 1);
+        let running = running.clamp(OLD + 2, window - OLD);
         let (stride, cluster) = match distribution {
             Distribution::Clustered => {
                 let cluster = running - OLD;
                 ((window - cluster).div_ceil(OLD), cluster)
             }
-            Distribution::Uniform => (window / (running - 1), 1),
+            Distribution::Uniform => ((window / (running - 1)).max(1), 1),
         };
         // As many strides as fit: a long one ends when it has left the cluster by so much.
         let age = ((window - cluster) / stride).max(1) * stride;
@@ -83,28 +88,28 @@ impl Churn {
 
     /// The ids that run after the turns so far, in rising order.
     pub fn running(&self) -> impl Iterator<Item = Xid> + '_ {
-        let newest = self.next.saturating_sub(self.cluster).max(self.first);
-        let oldest = newest.saturating_sub(self.age).max(self.first);
-        let eldest = self.first + (oldest - self.first).next_multiple_of(self.stride);
-        let long = (eldest..newest).step_by(self.stride as usize);
-        long.chain(newest..self.next).map(Xid::new)
+        let begun = self.next - self.first;
+        let lasting = begun - begun / FLASH;
+        let short = lasting.saturating_sub(self.cluster);
+        let eldest = short.saturating_sub(self.age).next_multiple_of(self.stride);
+        let long = (eldest..short).step_by(self.stride as usize);
+        long.chain(short..lasting).map(|place| self.id(place))
     }
 
-    fn lives_long(&self, id: u64) -> bool {
-        (id - self.first).is_multiple_of(self.stride)
+    /// The id at this place among those that do not end at once.
+    fn id(&self, place: u64) -> Xid {
+        Xid::new(self.first + place + place / (FLASH - 1))
     }
 
-    /// Ids that run at one time have sessions of their own: short ones live in the first few, long ones behind them.
-    fn session(&self, id: u64) -> SessionId {
-        let rank = id - self.first;
-        let slot = if self.lives_long(id) {
-            // One more than run at once, since an old one ends after its successor has left the cluster.
-            self.cluster
-                + 1
-                + rank / self.stride
-                    % (self.age / self.stride + self.cluster.div_ceil(self.stride) + 1)
+    /// Ids that run at one time have sessions of their own: the one that ends at once the first, then short ones, then
+    /// long ones.
+    fn session(&self, place: u64) -> SessionId {
+        // One of each kind more than run at once: one begins before another ends.
+        let slot = if place.is_multiple_of(self.stride) {
+            let at_once = (self.age + self.cluster).div_ceil(self.stride) + 1;
+            2 + self.cluster + place / self.stride % at_once
         } else {
-            rank % (self.cluster + 1)
+            1 + place % (self.cluster + 1)
         };
         SessionId::new(slot as u32)
     }
@@ -114,21 +119,23 @@ impl Iterator for Churn {
     type Item = Turn;
 
     fn next(&mut self) -> Option<Turn> {
-        let id = self.next;
+        let rank = self.next - self.first;
         self.next += 1;
+        if rank % FLASH == FLASH - 1 {
+            let own = (SessionId::new(0), Xid::new(self.first + rank));
+            return Some(Turn { begin: own, end: Some(own) });
+        }
+        let place = rank - rank / FLASH;
         // What leaves the cluster ends, unless it lives long: then the long one ends that left it an age ago.
-        let leaves = id.checked_sub(self.cluster).filter(|&leaves| leaves >= self.first);
-        let ends = leaves.and_then(|leaves| {
-            if self.lives_long(leaves) {
-                leaves.checked_sub(self.age).filter(|&old| old >= self.first)
+        let ends = place.checked_sub(self.cluster).and_then(|leaves| {
+            if leaves.is_multiple_of(self.stride) {
+                leaves.checked_sub(self.age)
             } else {
                 Some(leaves)
             }
         });
-        Some(Turn {
-            begin: (self.session(id), Xid::new(id)),
-            end: ends.map(|id| (self.session(id), Xid::new(id))),
-        })
+        let own = |place| (self.session(place), self.id(place));
+        Some(Turn { begin: own(place), end: ends.map(own) })
     }
 }
 
@@ -164,7 +171,7 @@ mod tests {
                     if turn > window * 2 {
                         let span = begin.1.get() - open.first().expect("some run").get();
                         assert!(span <= window && span >= window / 2, "span {span} of {window}");
-                        let wanted = running.min(window / 8 * 7);
+                        let wanted = running.min(window / 8 * 7 - 4);
                         assert!(open.len() as u64 + wanted / 4 + 2 >= wanted, "{} run", open.len());
                     }
                 }
