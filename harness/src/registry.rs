@@ -3,6 +3,7 @@
 use std::fmt;
 
 use snapshot_api::Standby;
+use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
 
 use crate::locked_set::LockedSet;
 
@@ -37,6 +38,11 @@ macro_rules! standbys {
 // The name on the command line, which is the one in the strategy's facts => its type = its set-up.
 standbys! {
     "locked-set" => LockedSet = ();
+    "boolean-array(original)" => BooleanArray =
+        BooleanArrayConfig { rule: CompactionRule::Original, ..Default::default() };
+    "boolean-array(15.2)" => BooleanArray = BooleanArrayConfig::default();
+    "boolean-array(15.2+reuse)" => BooleanArray =
+        BooleanArrayConfig { reuse: true, ..Default::default() };
 }
 
 /// No strategy has this name.
@@ -49,8 +55,12 @@ pub struct UnknownStrategy {
 impl UnknownStrategy {
     /// The known name that is most like it.
     pub fn nearest(&self) -> Option<&'static str> {
-        let likeness = |known: &&&str| strsim::normalized_damerau_levenshtein(&self.name, known);
-        STANDBYS.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied()
+        // The first of the most alike.
+        let likeness = |known: &&&str| {
+            let like = |known| strsim::normalized_damerau_levenshtein(&self.name, known);
+            like(known).max(like(base(known)))
+        };
+        STANDBYS.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied()
     }
 }
 
@@ -58,23 +68,34 @@ impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no strategy {:?} can play a standby", self.name)?;
         if let Some(nearest) = self.nearest() {
-            write!(f, "; did you mean {nearest:?}?")?;
+            write!(f, "; nearest: {nearest}")?;
         }
-        write!(f, " Known: {}", STANDBYS.join(", "))
+        write!(f, "; known: {}", STANDBYS.join(", "))
     }
 }
 
 impl std::error::Error for UnknownStrategy {}
 
-/// Checks a name without doing anything.
+/// The strategies that a name on the command line means: the one of this name, or all variants of it where the part in
+/// parentheses is left out.
 ///
 /// # Errors
 ///
 /// Nothing has this name.
-pub fn known(name: &str) -> Result<&'static str, UnknownStrategy> {
-    STANDBYS
-        .iter()
-        .find(|known| **known == name)
-        .copied()
-        .ok_or_else(|| UnknownStrategy { name: name.into() })
+///
+/// ```
+/// assert_eq!(harness::registry::named("locked-set")?, ["locked-set"]);
+/// assert!(harness::registry::named("boolean-array")?.contains(&"boolean-array(15.2)"));
+/// assert!(harness::registry::named("bolean-array").is_err());
+/// # Ok::<(), harness::registry::UnknownStrategy>(())
+/// ```
+pub fn named(name: &str) -> Result<Vec<&'static str>, UnknownStrategy> {
+    let means = |known: &&&'static str| **known == name || base(known) == name;
+    let found: Vec<&str> = STANDBYS.iter().filter(means).copied().collect();
+    if found.is_empty() { Err(UnknownStrategy { name: name.into() }) } else { Ok(found) }
+}
+
+/// A name without its variant.
+fn base(name: &str) -> &str {
+    name.split_once('(').map_or(name, |(base, _)| base)
 }

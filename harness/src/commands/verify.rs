@@ -14,7 +14,7 @@ use snapshot_api::Standby;
 use crate::{
     cli::{Failure, Verdict},
     recordings::{BUILT_IN, Recording},
-    registry::{STANDBYS, StandbyVisitor, known, visit_standby},
+    registry::{STANDBYS, StandbyVisitor, named, visit_standby},
     trace::TraceError,
     verify::{Outcome, verify},
 };
@@ -30,7 +30,8 @@ pub struct Args {
     #[arg(value_name = "TRACE_DIR")]
     folders: Vec<PathBuf>,
 
-    /// A strategy to verify; may be given more than once. All that can play a standby if none is given
+    /// A strategy to verify, with all its variants where none is named; may be given more than once. All that can play a
+    /// standby if none is given
     #[arg(long = "strategy", value_name = "NAME")]
     strategies: Vec<String>,
 
@@ -83,7 +84,7 @@ impl StandbyVisitor for Verify<'_> {
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let mut strategies: Vec<&str> = Vec::new();
     for name in &args.strategies {
-        strategies.push(known(name)?);
+        strategies.extend(named(name)?);
     }
     if strategies.is_empty() {
         strategies.extend(STANDBYS);

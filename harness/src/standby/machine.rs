@@ -478,13 +478,20 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
 
     fn end_prepared(&mut self, tree: &Tree<'_>) -> Result<(), Refused> {
         let xid = self.widen(tree.xid);
-        // Text of pg_waldump does not tell what was prepared before it begins.
-        if self.prepared.remove(&xid).is_none() && self.options.start == Start::AtInit {
+        let known = self.prepared.remove(&xid).is_some();
+        if !known && self.options.start == Start::AtInit {
             return contradiction(Rule::PreparedEnd, || {
                 format!("{} to be prepared before it ends as prepared", tree.xid)
             });
         }
-        self.end(tree)
+        // Text of pg_waldump does not tell what was prepared before it begins: a shutdown checkpoint may have ended it.
+        let oldest = self.oldest;
+        if !known {
+            self.oldest = oldest.min(xid);
+        }
+        let ended = self.end(tree);
+        self.oldest = oldest;
+        ended
     }
 
     /// Subtransactions leave the list; from now on their parent is asked (`ProcArrayApplyXidAssignment`).

@@ -6,15 +6,15 @@ use crate::standby::Contradiction;
 
 /// A trace that cannot be used: where, the line, and what was expected. Ends a command with exit code 2.
 #[derive(Debug)]
-pub struct TraceError {
-    /// The file as the user named it; `standard input` for a pipe.
-    pub file: Arc<str>,
-    /// The line's number, from 1; `None` where no line is to blame.
-    pub line: Option<u64>,
-    /// The line without its end, shortened when very long.
-    pub text: String,
-    /// What is wrong with it.
-    pub problem: Problem,
+pub struct TraceError(Box<Details>);
+
+/// In a box, so that what is returned for every line stays small.
+#[derive(Debug)]
+struct Details {
+    file: Arc<str>,
+    line: Option<u64>,
+    text: String,
+    problem: Problem,
 }
 
 /// What is wrong with a trace.
@@ -52,12 +52,32 @@ const SHOWN: usize = 160;
 
 impl TraceError {
     pub(crate) fn new(file: &Arc<str>, line: Option<(u64, &[u8])>, problem: Problem) -> Self {
-        TraceError {
+        TraceError(Box::new(Details {
             file: Arc::clone(file),
             line: line.map(|(number, _)| number),
             text: line.map(|(_, text)| shorten(text)).unwrap_or_default(),
             problem,
-        }
+        }))
+    }
+
+    /// The file as the user named it; `standard input` for a pipe.
+    pub fn file(&self) -> &str {
+        &self.0.file
+    }
+
+    /// The line's number, from 1; `None` where no line is to blame.
+    pub fn line(&self) -> Option<u64> {
+        self.0.line
+    }
+
+    /// The line without its end, shortened when very long.
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// What is wrong with it.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
     }
 }
 
@@ -71,11 +91,12 @@ fn shorten(line: &[u8]) -> String {
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.file)?;
-        if let Some(line) = self.line {
+        let Details { file, line, text, problem } = &*self.0;
+        write!(f, "{file}:")?;
+        if let Some(line) = line {
             write!(f, "{line}:")?;
         }
-        match &self.problem {
+        match problem {
             Problem::Io(error) => write!(f, " cannot read: {error}")?,
             Problem::Gzip(error) => write!(f, " the gzip stream breaks here: {error}")?,
             Problem::CutOff => f.write_str(" expected the end of the line: the file is cut off")?,
@@ -89,8 +110,8 @@ impl fmt::Display for TraceError {
             Problem::GoesBack { after } => write!(f, " expected an LSN not before {after}")?,
             Problem::Contradiction(contradiction) => write!(f, " {contradiction}")?,
         }
-        if self.line.is_some() {
-            write!(f, "\n  | {}", self.text)?;
+        if line.is_some() {
+            write!(f, "\n  | {text}")?;
         }
         Ok(())
     }
@@ -98,7 +119,7 @@ impl fmt::Display for TraceError {
 
 impl Error for TraceError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.problem {
+        match self.problem() {
             Problem::Io(error) | Problem::Gzip(error) => Some(error),
             Problem::Contradiction(contradiction) => Some(contradiction),
             _ => None,

@@ -76,22 +76,61 @@ impl<'a> Cursor<'a> {
     /// Steps over blanks.
     #[inline]
     pub(crate) fn blanks(&mut self) {
+        while let Some(eight) = self.rest.first_chunk::<8>() {
+            let others = u64::from_le_bytes(*eight) ^ 0x2020_2020_2020_2020;
+            let count = (others.trailing_zeros() / 8) as usize;
+            self.rest = &self.rest[count..];
+            if count < 8 {
+                return;
+            }
+        }
         while let [b' ', rest @ ..] = self.rest {
             self.rest = rest;
         }
     }
 
+    /// Steps over a word of bytes above the blank.
+    pub(crate) fn word(&mut self) {
+        let length = self.rest.iter().take_while(|&&byte| byte > b' ').count();
+        self.rest = &self.rest[length..];
+    }
+
     #[inline]
     pub(crate) fn lsn(&mut self) -> Parsed<Lsn> {
         let before = *self;
-        let (Some(high), true, Some(low)) = (self.hex32(), self.skip(b"/"), self.hex32()) else {
+        // The high half is a single digit for the first 64 GiB of a log.
+        let high = match self.rest {
+            [digit, b'/', ..] if HEX[usize::from(*digit)] < 16 => {
+                self.rest = &self.rest[1..];
+                Some(u32::from(HEX[usize::from(*digit)]))
+            }
+            _ => self.long_half(),
+        };
+        let (Some(high), true, Some(low)) = (high, self.skip(b"/"), self.hex32()) else {
             return before.expected(LSN);
         };
         Ok(Lsn::new(u64::from(high) << 32 | u64::from(low)))
     }
 
-    #[inline]
+    #[cold]
+    fn long_half(&mut self) -> Option<u32> {
+        self.hex32()
+    }
+
+    #[inline(always)]
     fn hex32(&mut self) -> Option<u32> {
+        if let Some(eight) = self.rest.first_chunk::<8>() {
+            let (value, count) = leading_hex_digits(u64::from_le_bytes(*eight));
+            self.rest = &self.rest[count..];
+            let more = count == 8 && self.peek().is_some_and(|byte| HEX[usize::from(byte)] < 16);
+            return (count > 0 && !more).then_some(value);
+        }
+        self.hex_near_end()
+    }
+
+    /// Where fewer than eight bytes are left.
+    #[cold]
+    fn hex_near_end(&mut self) -> Option<u32> {
         let mut value = 0_u32;
         let mut digits = 0;
         while let Some(&byte) = self.rest.get(digits) {
@@ -146,18 +185,22 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number of at most `most` digits that fits in 64 bits.
-    #[inline]
+    #[inline(always)]
     fn decimal(&mut self, most: usize) -> Option<u64> {
-        let mut value = 0_u64;
-        let mut digits = 0;
         if let Some(eight) = self.rest.first_chunk::<8>() {
             let (number, count) = leading_digits(u64::from_le_bytes(*eight));
             if count < 8 {
                 self.rest = &self.rest[count..];
                 return (count > 0).then_some(number);
             }
-            (value, digits) = (number, 8);
+            return self.long_decimal(number, 8, most);
         }
+        self.long_decimal(0, 0, most)
+    }
+
+    /// Digit by digit, from the one after `digits` that make `value`.
+    #[inline(never)]
+    fn long_decimal(&mut self, mut value: u64, mut digits: usize, most: usize) -> Option<u64> {
         while let Some(&byte) = self.rest.get(digits) {
             let digit = byte.wrapping_sub(b'0');
             if digit > 9 {
@@ -172,8 +215,8 @@ impl<'a> Cursor<'a> {
 }
 
 /// The number that a word's leading digits make, the first one in the lowest byte, and how many they are.
-#[inline]
-fn leading_digits(word: u64) -> (u64, usize) {
+#[inline(always)]
+pub(crate) fn leading_digits(word: u64) -> (u64, usize) {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     // '0'..='9' become 0..=9; what lies outside gets a bit in its high half, by itself or after adding 6. A carry out of
     // a byte can only come from a byte that is no digit, so that the lowest marked byte is right.
@@ -191,8 +234,32 @@ fn leading_digits(word: u64) -> (u64, usize) {
     (eight, count)
 }
 
+/// The same for hexadecimal digits.
+#[inline(always)]
+pub(crate) fn leading_hex_digits(word: u64) -> (u32, usize) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    // A byte's top bit tells, for bytes below 128, whether it is at least `least`: no sum reaches the next byte.
+    let low = word & !TOPS;
+    let at_least = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ONES;
+    let small = low | 0x20 * ONES;
+    let digit = at_least(low, b'0') & !at_least(low, b'9' + 1);
+    let letter = at_least(small, b'a') & !at_least(small, b'f' + 1);
+    let others = !((digit | letter) & !word) & TOPS;
+    let count = (others.trailing_zeros() / 8) as usize;
+    if count == 0 {
+        return (0, 0);
+    }
+    // Letters have bit 6 and count from 1.
+    let values = (word & 0x0F * ONES) + 9 * (word >> 6 & ONES);
+    let digits = values << (64 - 8 * count);
+    let pairs = (digits << 4 | digits >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs << 8 | pairs >> 16) & 0x0000_FFFF_0000_FFFF;
+    ((fours << 16 | fours >> 32) as u32, count)
+}
+
 /// The value of a hexadecimal digit; 255 for every other byte.
-const HEX: [u8; 256] = {
+pub(crate) static HEX: [u8; 256] = {
     let mut table = [255; 256];
     let mut value = 0;
     while value < 16 {
@@ -245,6 +312,28 @@ mod tests {
 
     #[test]
     fn positions() {
+        for low in [0x7, 0xAB, 0x123, 0xCDEF, 0x98765, 0xABCDEF, 0x7654321, 0x89AB_CDEF_u64] {
+            for text in
+                [format!("0/{low:X} xxxxxxxx"), format!("{low:x}/1 "), format!("1/{low:08X},")]
+            {
+                let mut cursor = Cursor::new(text.as_bytes());
+                let lsn = cursor.lsn().ok().map(Lsn::get);
+                let high = text.starts_with(&format!("{low:x}/"));
+                let first = u64::from(text.starts_with("1/"));
+                assert_eq!(
+                    lsn,
+                    Some(if high { low << 32 | 1 } else { first << 32 | low }),
+                    "{text}"
+                );
+                assert!(!cursor.rest().is_empty());
+            }
+        }
+        for byte in (0..=255_u8).filter(|byte| !byte.is_ascii_hexdigit()) {
+            let line = [b'0', b'/', b'A', b'9', byte, b'f', b'F', b'0', b'0', b'0', b'0'];
+            let mut cursor = Cursor::new(&line);
+            assert_eq!(cursor.lsn().ok(), Some(Lsn::new(0xA9)), "{byte}");
+            assert_eq!(cursor.peek(), Some(byte));
+        }
         assert_eq!("FF/a".parse(), Ok(Lsn::new(0xFF_0000_000A)));
         assert_eq!("0/0000000A".parse(), Ok(Lsn::new(10)));
         for text in ["", "/", "0/", "/0", "0/000000001", "000000001/0", "0-1", "0/1 ", "0/G"] {

@@ -1,31 +1,89 @@
 //! Lines of `events.txt`: `LSN KIND ARG...`, one blank between fields.
 
 use super::{
-    event::{Shape, TreeKind},
-    fields::{Cursor, Parsed},
+    Lsn,
+    event::{Kind, Shape, Tree, TreeKind},
+    fields::{Cursor, HEX, Parsed, leading_digits, leading_hex_digits},
 };
 
 /// What the first event of a file begins with.
 pub(crate) const LINE: &str =
     "a line of events.txt (LSN KIND ARG..., one blank between fields) or of pg_waldump (rmgr: ...)";
 
-const KIND: &str = "one blank and a known kind with arguments: init, init_shutdown, init_prepared, assign, commit, abort, \
+const KINDS: &str = "one blank and a known kind with arguments: init, init_shutdown, init_prepared, assign, commit, abort, \
      prepare, commit_prepared, abort_prepared, assignment, running_xacts, checkpoint_online or checkpoint_shutdown";
 
-/// Reads what follows the LSN, up to and with the end of the line. Lists go to `ids`, which is emptied before.
-#[inline]
-pub(crate) fn shape(cursor: &mut Cursor<'_>, ids: &mut Vec<u32>) -> Parsed<Shape> {
-    ids.clear();
-    let shape = if cursor.skip(b" assign ") {
-        Shape::Assign(cursor.xid()?)
-    } else if cursor.skip(b" commit ") {
-        tree(cursor, ids, TreeKind::Commit)?
-    } else if cursor.skip(b" abort ") {
-        tree(cursor, ids, TreeKind::Abort)?
-    } else {
-        rare(cursor, ids)?
+/// How many bytes must follow for [`short`].
+const AHEAD: usize = 48;
+
+/// Reads a line of the form that nearly all have, and returns its length too: a short position, `assign`, `commit` or
+/// `abort`, one id, the end. `None` for every other line, right or wrong: [`kind`] looks at those.
+///
+/// One pass over a piece of fixed size, without a bounds check that could fail.
+#[inline(always)]
+pub(crate) fn short(window: &[u8]) -> Option<(Lsn, Kind<'static>, usize)> {
+    let piece = window.first_chunk::<AHEAD>()?;
+    let word = |at: usize| {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&piece[at..at + 8]);
+        u64::from_le_bytes(bytes)
     };
-    if cursor.skip(b"\n") { Ok(shape) } else { cursor.expected("the end of the line") }
+    let high = HEX[usize::from(piece[0])];
+    let (low, hex_digits) = leading_hex_digits(word(2));
+    if high > 15 || piece[1] != b'/' || hex_digits == 0 {
+        return None;
+    }
+    let lsn = Lsn::new(u64::from(high) << 32 | u64::from(low));
+    let at = 2 + hex_digits;
+    const ASSIGN: u64 = u64::from_le_bytes(*b" assign ");
+    const COMMIT: u64 = u64::from_le_bytes(*b" commit ");
+    const ABORT: u64 = u64::from_le_bytes(*b" abort \0");
+    let name = word(at);
+    let aborted = name & (u64::MAX >> 8) == ABORT;
+    // No branch tells the kinds apart: which comes next in a log is as good as random.
+    if !(aborted | (name == ASSIGN) | (name == COMMIT)) {
+        return None;
+    }
+    let at = at + 8 - usize::from(aborted);
+    let (mut xid, mut digits) = leading_digits(word(at));
+    if digits == 8 {
+        let (last, more) = leading_digits(word(at + 8));
+        if more > 2 {
+            return None;
+        }
+        xid = xid * [1, 10, 100][more] + last;
+        digits += more;
+    }
+    if digits == 0 || piece[at + digits] != b'\n' {
+        return None;
+    }
+    let xid = u32::try_from(xid).ok().filter(|&xid| xid > 2)?;
+    let tree = Tree { xid, subxids: &[] };
+    let kind = match name {
+        ASSIGN => Kind::Assign(xid),
+        COMMIT => Kind::Commit(tree),
+        _ => Kind::Abort(tree),
+    };
+    Some((lsn, kind, at + digits + 1))
+}
+
+/// Reads what follows the LSN, up to and with the end of the line. Lists go to `ids`, which is emptied before.
+pub(crate) fn kind<'a>(cursor: &mut Cursor<'_>, ids: &'a mut Vec<u32>) -> Parsed<Kind<'a>> {
+    ids.clear();
+    let kind = shape(cursor, ids)?.with(ids);
+    if cursor.skip(b"\n") { Ok(kind) } else { cursor.expected("the end of the line") }
+}
+
+fn shape(cursor: &mut Cursor<'_>, ids: &mut Vec<u32>) -> Parsed<Shape> {
+    if cursor.skip(b" assign ") {
+        Ok(Shape::Assign(cursor.xid()?))
+    } else if cursor.skip(b" commit ") {
+        tree(cursor, ids, TreeKind::Commit)
+    } else if cursor.skip(b" abort ") {
+        tree(cursor, ids, TreeKind::Abort)
+    } else {
+        rare(cursor, ids)
+    }
 }
 
 fn rare(cursor: &mut Cursor<'_>, ids: &mut Vec<u32>) -> Parsed<Shape> {
@@ -57,11 +115,10 @@ fn rare(cursor: &mut Cursor<'_>, ids: &mut Vec<u32>) -> Parsed<Shape> {
         none(cursor)?;
         Ok(Shape::InitShutdown { next })
     } else {
-        cursor.expected(KIND)
+        cursor.expected(KINDS)
     }
 }
 
-#[inline]
 fn tree(cursor: &mut Cursor<'_>, ids: &mut Vec<u32>, kind: TreeKind) -> Parsed<Shape> {
     let xid = cursor.xid()?;
     list(cursor, ids)?;

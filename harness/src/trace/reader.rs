@@ -6,7 +6,7 @@ use super::{
     Lsn,
     error::{Problem, TraceError},
     event::{Event, Shape},
-    fields::{Cursor, Parsed},
+    fields::{Cursor, Expected, Parsed},
     lines::Lines,
     native, waldump,
 };
@@ -132,61 +132,89 @@ impl TraceReader {
     /// As for [`next_event`](Self::next_event).
     #[inline]
     pub fn next_before(&mut self, limit: Lsn) -> Result<Option<Event<'_>>, TraceError> {
-        let found = match self.format {
-            Some(Format::Events) => self.next_native(limit)?,
-            Some(Format::WalDump) => self.next_dumped(limit)?,
-            None => match self.format()? {
-                Some(_) => return self.next_before(limit),
-                None => None,
-            },
-        };
-        match found {
-            Some((lsn, shape)) => {
-                self.empty = false;
-                Ok(Some(Event { lsn, kind: shape.with(&self.ids) }))
-            }
-            None if self.empty && limit == Lsn::MAX => Err(self.lines.whole(Problem::Empty)),
-            None => Ok(None),
+        if self.format != Some(Format::Events) {
+            return self.next_other(limit);
         }
-    }
-
-    #[inline]
-    fn next_native(&mut self, limit: Lsn) -> Result<Option<(Lsn, Shape)>, TraceError> {
-        loop {
-            let window = self.lines.window()?;
-            if window.is_empty() {
-                return Ok(None);
-            }
-            if window[0] == b'#' {
-                self.lines.advance(self.lines.length());
-                continue;
-            }
-            let mut cursor = Cursor::new(window);
-            let lsn = match cursor.lsn() {
-                Ok(lsn) => lsn,
-                Err(mut expected) => {
-                    if self.empty {
-                        expected.what = native::LINE;
-                    }
-                    return Err(self.lines.malformed(expected));
-                }
-            };
-            if lsn < self.last {
-                return Err(self.lines.goes_back(self.last));
-            }
+        let window = self.lines.window()?;
+        if let Some((lsn, kind, bytes)) = native::short(window)
+            && lsn >= self.last
+        {
             if behind(lsn, limit) {
                 return Ok(None);
             }
-            match native::shape(&mut cursor, &mut self.ids) {
-                Ok(shape) => {
-                    let bytes = window.len() - cursor.rest().len();
-                    self.lines.advance(bytes);
-                    self.last = lsn;
-                    return Ok(Some((lsn, shape)));
-                }
-                Err(expected) => return Err(self.lines.malformed(expected)),
-            }
+            self.lines.advance(bytes);
+            self.last = lsn;
+            self.empty = false;
+            return Ok(Some(Event { lsn, kind }));
         }
+        self.next_long(limit)
+    }
+
+    /// A line that is longer than most, or wrong.
+    #[inline(never)]
+    fn next_long(&mut self, limit: Lsn) -> Result<Option<Event<'_>>, TraceError> {
+        let mut window = self.lines.window()?;
+        while let [b'#', ..] = window {
+            self.lines.advance(self.lines.length());
+            window = self.lines.window()?;
+        }
+        if window.is_empty() {
+            return self.end(limit);
+        }
+        let length = window.len();
+        let mut cursor = Cursor::new(window);
+        let lsn = match cursor.lsn() {
+            Ok(lsn) => lsn,
+            Err(expected) => return Err(self.no_position(expected)),
+        };
+        if lsn < self.last {
+            return Err(self.lines.goes_back(self.last));
+        }
+        if behind(lsn, limit) {
+            return Ok(None);
+        }
+        match native::kind(&mut cursor, &mut self.ids) {
+            Ok(kind) => {
+                let bytes = length - cursor.rest().len();
+                self.lines.advance(bytes);
+                self.last = lsn;
+                self.empty = false;
+                Ok(Some(Event { lsn, kind }))
+            }
+            Err(expected) => Err(self.lines.malformed(expected)),
+        }
+    }
+
+    /// The first event of any input, and every one of pg_waldump's text.
+    fn next_other(&mut self, limit: Lsn) -> Result<Option<Event<'_>>, TraceError> {
+        match self.format()? {
+            None => self.end(limit),
+            Some(Format::Events) => self.next_before(limit),
+            Some(Format::WalDump) => match self.next_dumped(limit)? {
+                Some((lsn, shape)) => {
+                    self.empty = false;
+                    Ok(Some(Event { lsn, kind: shape.with(&self.ids) }))
+                }
+                None => self.end(limit),
+            },
+        }
+    }
+
+    /// No event before the limit; without a limit there should have been one.
+    fn end(&self, limit: Lsn) -> Result<Option<Event<'_>>, TraceError> {
+        if self.empty && limit == Lsn::MAX {
+            return Err(self.lines.whole(Problem::Empty));
+        }
+        Ok(None)
+    }
+
+    /// A line that does not begin with an LSN. If it is the first one, the file may be anything.
+    #[cold]
+    fn no_position(&mut self, mut expected: Expected) -> TraceError {
+        if self.empty {
+            expected.what = native::LINE;
+        }
+        self.lines.malformed(expected)
     }
 
     fn next_dumped(&mut self, limit: Lsn) -> Result<Option<(Lsn, Shape)>, TraceError> {
