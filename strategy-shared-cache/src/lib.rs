@@ -1,1 +1,9 @@
-//! One snapshot built once and shared by every session that asks before the next transaction ends.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod cache;
+mod changes;
+mod shared;
+
+pub use cache::SharedCache;
+pub use shared::Shared;

@@ -1,0 +1,44 @@
+//! [`Shared`]: a snapshot value that points to a copy which others may share.
+
+use std::sync::Arc;
+
+use snapshot_api::{InstanceId, Snapshot, Xid};
+
+/// A snapshot of the strategy below, and the word of changes that it is exact for.
+#[derive(Debug)]
+pub(crate) struct Built<V> {
+    /// [`PRIVATE`] where no word is.
+    pub(crate) word: u64,
+    pub(crate) snapshot: V,
+}
+
+/// The word of a copy that may be used by the caller that built it and by nobody else: not a quiet word.
+pub(crate) const PRIVATE: u64 = u64::MAX;
+
+/// A pointer to a snapshot of the strategy below. Shared by all that took it before the next change.
+#[derive(Debug)]
+pub struct Shared<V> {
+    pub(crate) instance: InstanceId,
+    pub(crate) built: Arc<Built<V>>,
+}
+
+impl<V: Snapshot + Sync> Snapshot for Shared<V> {
+    #[inline]
+    fn xmin(&self) -> Xid {
+        self.built.snapshot.xmin()
+    }
+
+    #[inline]
+    fn xmax(&self) -> Xid {
+        self.built.snapshot.xmax()
+    }
+
+    #[inline]
+    fn is_running(&self, xid: Xid) -> bool {
+        self.built.snapshot.is_running(xid)
+    }
+
+    fn running(&self) -> impl Iterator<Item = Xid> + '_ {
+        self.built.snapshot.running()
+    }
+}
