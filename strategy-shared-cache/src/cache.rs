@@ -108,10 +108,11 @@ where
     /// Puts a copy into a value; the one that was in it becomes the spare one if nobody holds it.
     fn put(&self, snapshot: &mut Shared<S::Snapshot>, built: Arc<Built<S::Snapshot>>) {
         let mut old = mem::replace(&mut snapshot.built, built);
-        if snapshot.instance == self.instance && Arc::get_mut(&mut old).is_some() {
-            if let Some(mut spare) = self.spare.try_lock() {
-                *spare = Some(old);
-            }
+        if snapshot.instance == self.instance
+            && Arc::get_mut(&mut old).is_some()
+            && let Some(mut spare) = self.spare.try_lock()
+        {
+            *spare = Some(old);
         }
         snapshot.instance = self.instance;
     }
