@@ -2,7 +2,8 @@
 //!
 //! `RUSTFLAGS="--cfg snapshot_loom" LOOM_MAX_PREEMPTIONS=3 cargo test -p strategy-atomic-threshold --release --test loom`
 //!
-//! The cells of the crates seqlock and portable-atomic are a mutex here: these are models of the protocol round them.
+//! Small atomics of loom stand for the cells of the crates seqlock and portable-atomic: these are models of the protocol
+//! round them.
 #![cfg(snapshot_loom)]
 
 use loom::{sync::Arc, thread};

@@ -1,9 +1,10 @@
-//! The word behind the crate `portable-atomic`, or, in models, behind a mutex: loom has no 128-bit atomic.
+//! The word behind the crate `portable-atomic`, or, in models, a 64-bit one with halves of 32 bits: loom has no wider one.
 
 #[cfg(snapshot_loom)]
-use snapshot_api::sync::Mutex;
+use snapshot_api::sync::AtomicU64;
+use snapshot_api::sync::Ordering;
 #[cfg(not(snapshot_loom))]
-use snapshot_api::sync::{Ordering, step};
+use snapshot_api::sync::step;
 
 /// A 128-bit word.
 #[derive(Debug, Default)]
@@ -11,7 +12,7 @@ pub(super) struct WordCell {
     #[cfg(not(snapshot_loom))]
     word: portable_atomic::AtomicU128,
     #[cfg(snapshot_loom)]
-    word: Mutex<u128>,
+    word: AtomicU64,
 }
 
 #[cfg(not(snapshot_loom))]
@@ -36,6 +37,7 @@ impl WordCell {
     }
 }
 
+/// The orderings are those above.
 #[cfg(snapshot_loom)]
 impl WordCell {
     pub(super) fn is_lock_free() -> bool {
@@ -43,16 +45,23 @@ impl WordCell {
     }
 
     pub(super) fn load(&self) -> u128 {
-        *self.word.lock()
+        widen(self.word.load(Ordering::Acquire))
     }
 
     pub(super) fn compare_exchange(&self, known: u128, new: u128) -> Result<(), u128> {
-        let mut word = self.word.lock();
-        if *word == known {
-            *word = new;
-            Ok(())
-        } else {
-            Err(*word)
-        }
+        self.word
+            .compare_exchange(narrow(known), narrow(new), Ordering::AcqRel, Ordering::Acquire)
+            .map(drop)
+            .map_err(widen)
     }
+}
+
+#[cfg(snapshot_loom)]
+fn widen(word: u64) -> u128 {
+    u128::from(word >> 32) << 64 | u128::from(word & u64::from(u32::MAX))
+}
+
+#[cfg(snapshot_loom)]
+fn narrow(word: u128) -> u64 {
+    ((word >> 64) as u64) << 32 | word as u64
 }
