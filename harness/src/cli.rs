@@ -4,9 +4,9 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::verify;
+use crate::commands::{compare, list, verify};
 
-/// Proves snapshot strategies right against a real PostgreSQL standby.
+/// Proves snapshot strategies right against a real PostgreSQL standby, and measures what each costs.
 #[derive(Parser, Debug)]
 #[command(version, about, propagate_version = true)]
 struct Cli {
@@ -16,7 +16,9 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    List(list::Args),
     Verify(verify::Args),
+    Compare(compare::Args),
 }
 
 /// How a command ended, if it ran at all.
@@ -47,7 +49,9 @@ impl fmt::Display for Failure {
 /// Runs what the command line says.
 pub fn main() -> ExitCode {
     let run = match Cli::parse().command {
+        Command::List(args) => list::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Compare(args) => compare::run(&args),
     };
     match run {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

@@ -1,3 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod compare;
+pub mod list;
+mod progress;
 pub mod verify;

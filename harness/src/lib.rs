@@ -3,6 +3,7 @@
 
 pub mod cli;
 pub mod commands;
+pub mod compare;
 pub mod locked_set;
 pub mod oracle;
 pub mod recordings;

@@ -1,11 +1,18 @@
-//! Which strategies there are. Adding one is one line here, and one in the manifest.
+//! Which strategies there are. Adding one is one line here (or in `snapshots` or `thresholds` below), and one in the manifest.
 
 use std::fmt;
 
 use snapshot_api::Standby;
 use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
+use strategy_shared_cache::SharedCache;
+
+pub use snapshots::{SnapshotVisitor, snapshots, visit_snapshot};
+pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
 
 use crate::locked_set::LockedSet;
+
+mod snapshots;
+mod thresholds;
 
 /// Does something with a strategy whose type is known where it is called: no dynamic dispatch on any path.
 pub trait StandbyVisitor {
@@ -26,10 +33,10 @@ macro_rules! standbys {
         /// # Errors
         ///
         /// Nothing has this name.
-        pub fn visit_standby<V: StandbyVisitor>(name: &str, visitor: V) -> Result<V::Output, UnknownStrategy> {
+        pub fn visit_standby<V: StandbyVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
             match name {
                 $($name => Ok(visitor.visit::<$strategy>($config)),)*
-                _ => Err(UnknownStrategy { name: name.into() }),
+                _ => Err(Unknown::new("strategy that can play a standby", name, STANDBYS.to_vec())),
             }
         }
     };
@@ -43,16 +50,22 @@ standbys! {
     "boolean-array(15.2)" => BooleanArray = BooleanArrayConfig::default();
     "boolean-array(15.2+reuse)" => BooleanArray =
         BooleanArrayConfig { reuse: true, ..Default::default() };
+    "shared-cache(boolean-array(15.2))" => SharedCache<BooleanArray> = BooleanArrayConfig::default();
 }
 
-/// No strategy has this name.
+/// Nothing of this kind has this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownStrategy {
-    /// The name that was asked for.
-    pub name: String,
+pub struct Unknown {
+    kind: &'static str,
+    name: String,
+    known: Vec<&'static str>,
 }
 
-impl UnknownStrategy {
+impl Unknown {
+    pub(crate) fn new(kind: &'static str, name: &str, known: Vec<&'static str>) -> Self {
+        Unknown { kind, name: name.into(), known }
+    }
+
     /// The known name that is most like it.
     pub fn nearest(&self) -> Option<&'static str> {
         // The first of the most alike.
@@ -60,21 +73,21 @@ impl UnknownStrategy {
             let like = |known| strsim::normalized_damerau_levenshtein(&self.name, known);
             like(known).max(like(base(known)))
         };
-        STANDBYS.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied()
+        self.known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied()
     }
 }
 
-impl fmt::Display for UnknownStrategy {
+impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no strategy {:?} can play a standby", self.name)?;
+        write!(f, "no {} is called {:?}", self.kind, self.name)?;
         if let Some(nearest) = self.nearest() {
             write!(f, "; nearest: {nearest}")?;
         }
-        write!(f, "; known: {}", STANDBYS.join(", "))
+        write!(f, "; known: {}", self.known.join(", "))
     }
 }
 
-impl std::error::Error for UnknownStrategy {}
+impl std::error::Error for Unknown {}
 
 /// The strategies that a name on the command line means: the one of this name, or all variants of it where the part in
 /// parentheses is left out.
@@ -87,12 +100,16 @@ impl std::error::Error for UnknownStrategy {}
 /// assert_eq!(harness::registry::named("locked-set")?, ["locked-set"]);
 /// assert!(harness::registry::named("boolean-array")?.contains(&"boolean-array(15.2)"));
 /// assert!(harness::registry::named("bolean-array").is_err());
-/// # Ok::<(), harness::registry::UnknownStrategy>(())
+/// # Ok::<(), harness::registry::Unknown>(())
 /// ```
-pub fn named(name: &str) -> Result<Vec<&'static str>, UnknownStrategy> {
+pub fn named(name: &str) -> Result<Vec<&'static str>, Unknown> {
     let means = |known: &&&'static str| **known == name || base(known) == name;
     let found: Vec<&str> = STANDBYS.iter().filter(means).copied().collect();
-    if found.is_empty() { Err(UnknownStrategy { name: name.into() }) } else { Ok(found) }
+    if found.is_empty() {
+        Err(Unknown::new("strategy that can play a standby", name, STANDBYS.to_vec()))
+    } else {
+        Ok(found)
+    }
 }
 
 /// A name without its variant.

@@ -1,0 +1,68 @@
+//! All snapshot strategies, those that cannot play a standby included.
+
+use snapshot_api::{Restore, Standby};
+use strategy_baseline::{Layout, ProcArray, ProcArrayConfig};
+
+use super::{STANDBYS, StandbyVisitor, Unknown, visit_standby};
+
+/// Does something with a snapshot strategy whose type is known where it is called.
+pub trait SnapshotVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Called with the strategy's type and the set-up that belongs to its name. `standby` says whether it can play one.
+    fn visit<S: Restore + 'static>(self, config: S::Config, standby: bool) -> Self::Output;
+}
+
+macro_rules! primaries {
+    ($($name:literal => $strategy:ty = $config:expr;)*) => {
+        /// The names of the strategies that cannot play a standby.
+        const PRIMARIES: &[&str] = &[$($name),*];
+
+        fn visit_primary<V: SnapshotVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
+            match name {
+                $($name => Ok(visitor.visit::<$strategy>($config, false)),)*
+                _ => Err(Unknown::new("snapshot strategy", name, snapshots())),
+            }
+        }
+    };
+}
+
+primaries! {
+    "proc-array(scattered)" => ProcArray = ProcArrayConfig::default();
+    "proc-array(scattered+reuse)" => ProcArray =
+        ProcArrayConfig { reuse: true, ..Default::default() };
+    "proc-array(dense)" => ProcArray =
+        ProcArrayConfig { layout: Layout::Dense, ..Default::default() };
+    "proc-array(dense+reuse)" => ProcArray =
+        ProcArrayConfig { layout: Layout::Dense, reuse: true, ..Default::default() };
+}
+
+/// The names of all snapshot strategies.
+pub fn snapshots() -> Vec<&'static str> {
+    STANDBYS.iter().chain(PRIMARIES).copied().collect()
+}
+
+/// Calls `visitor` with the snapshot strategy of this name.
+///
+/// # Errors
+///
+/// Nothing has this name.
+pub fn visit_snapshot<V: SnapshotVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
+    if STANDBYS.contains(&name) {
+        visit_standby(name, AnyStandby(visitor))
+    } else {
+        visit_primary(name, visitor)
+    }
+}
+
+/// Passes a standby on as what it is besides.
+struct AnyStandby<V>(V);
+
+impl<V: SnapshotVisitor> StandbyVisitor for AnyStandby<V> {
+    type Output = V::Output;
+
+    fn visit<S: Standby + 'static>(self, config: S::Config) -> V::Output {
+        self.0.visit::<S>(config, true)
+    }
+}
