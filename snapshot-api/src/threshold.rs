@@ -6,7 +6,8 @@
 //!
 //! # The laws
 //!
-//! **(a) Never back.** Neither half regresses, under any interleaving of [`advance`](ThresholdStrategy::advance) calls.
+//! **(a) Never back.** Neither half regresses, under any interleaving of [`advance`](ThresholdStrategy::advance) calls; for one
+//! thread not between [`timestamp`](ThresholdStrategy::timestamp) and [`load`](ThresholdStrategy::load) either.
 //!
 //! **(b) Timestamp before xid.** A reader tests *after* it has read the page. A pruner that got xid X from
 //! [`load`](ThresholdStrategy::load), and any reader that tests after it has seen that pruner's work, reads at least the

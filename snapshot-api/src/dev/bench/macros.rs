@@ -14,7 +14,7 @@
 macro_rules! snapshot_benches {
     ($($strategy:ty = $config:expr),* $(,)? $(; $more:path)?) => {
         fn main() {
-            let mut bench = $crate::dev::bench::Bench::with_yardsticks();
+            let mut bench = $crate::dev::bench::Bench::new();
             $($crate::dev::bench::snapshot::<$strategy>(&mut bench, &$config);)*
             $($more(&mut bench);)?
             bench.finish();
@@ -33,7 +33,7 @@ macro_rules! snapshot_benches {
 macro_rules! threshold_benches {
     ($($threshold:expr),* $(,)? $(; $more:path)?) => {
         fn main() {
-            let mut bench = $crate::dev::bench::Bench::with_yardsticks();
+            let mut bench = $crate::dev::bench::Bench::new();
             $($crate::dev::bench::threshold(&mut bench, &$threshold);)*
             $($more(&mut bench);)?
             bench.finish();

@@ -41,17 +41,15 @@ impl Bench {
         Bench { criterion, rows: Vec::new() }
     }
 
-    /// The same, with the yardsticks of this project measured first.
-    pub fn with_yardsticks() -> Self {
-        let mut bench = Bench::new();
-        yardstick::all(&mut bench);
-        bench
+    /// Measures the yardsticks of this project anew; the rows that follow are compared with these.
+    pub fn yardsticks(&mut self) {
+        yardstick::all(self);
     }
 
     /// A yardstick: rows that name it are shown as multiples of it.
     pub fn yardstick<R>(&mut self, name: &'static str, mut call: impl FnMut() -> R) {
         let label = Label {
-            strategy: "yardstick".into(),
+            strategy: table::YARDSTICK.into(),
             operation: name,
             place: String::new(),
             yardstick: name,

@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use super::rows::Label;
 
+/// What the yardsticks' rows have for a strategy.
+pub(super) const YARDSTICK: &str = "yardstick";
+
 /// One line of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -21,24 +24,25 @@ impl Row {
 
 /// `None` where nothing was measured.
 pub(super) fn render(rows: &[Row]) -> Option<String> {
-    let yardsticks: Vec<&Row> =
-        rows.iter().filter(|row| row.label.strategy == "yardstick").collect();
-    let nanos_of =
-        |name: &str| yardsticks.iter().find(|row| row.label.operation == name).map(|row| row.nanos);
+    // The yardstick that was measured last before the row.
+    let nanos_of = |before: usize, name: &str| {
+        let is_it = |row: &&Row| row.label.strategy == YARDSTICK && row.label.operation == name;
+        rows[..before].iter().rev().find(is_it).map(|row| row.nanos)
+    };
     let wide = rows.iter().map(|row| row.label.strategy.chars().count()).max()?;
     let mut table = String::from(
-        "Medians in nanoseconds a call; ratios are to the yardstick of the same run.\n\n",
+        "Medians in nanoseconds a call; ratios are to the yardstick measured last before the row.\n\n",
     );
     let head = format!(
         "{:<wide$}  {:<28} {:<22} {:>12} {:>8}  of",
         "strategy", "operation", "window", "ns", "ratio"
     );
     let _ = writeln!(table, "{head}\n{}", "-".repeat(head.chars().count() + 24));
-    for row in rows {
+    for (place_in_run, row) in rows.iter().enumerate() {
         let Label { strategy, operation, place, yardstick } = &row.label;
         let _ = write!(table, "{strategy:<wide$}  {operation:<28} {place:<22} {:>12.2}", row.nanos);
         if let Some(unit) =
-            nanos_of(yardstick).filter(|unit| *unit > 0.0 && strategy != "yardstick")
+            nanos_of(place_in_run, yardstick).filter(|unit| *unit > 0.0 && strategy != YARDSTICK)
         {
             let _ = write!(table, " {:>8.2}  {yardstick} ({unit:.2} ns)", row.nanos / unit);
         }
