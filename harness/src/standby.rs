@@ -4,7 +4,7 @@
 //! contradicts the ones before it is a [`Contradiction`] of a named [`Rule`].
 
 mod ended;
-mod machine;
+pub mod machine;
 mod rule;
 mod view;
 mod watch;

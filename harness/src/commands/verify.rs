@@ -96,22 +96,34 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     if recordings.is_empty() {
         recordings.extend_from_slice(BUILT_IN);
     }
-    let cells = (recordings.len() * strategies.len()) as u64;
-    let bar = progress(cells);
+    let bar = progress((recordings.len() * strategies.len()) as u64);
     let mut report = Report::new(args.json);
-    for recording in &recordings {
+    let all = all(&recordings, &strategies, args.readers, &bar, &mut report);
+    // Before any message, also that of an error.
+    bar.finish_and_clear();
+    all?;
+    report.finish(args.readers > 0)
+}
+
+fn all(
+    recordings: &[Recording],
+    strategies: &[&str],
+    readers: u16,
+    bar: &ProgressBar,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    for recording in recordings {
         let trace = recording.name();
-        for &strategy in &strategies {
+        for strategy in strategies {
             bar.set_message(format!("{trace}, {strategy}"));
             let begin = Instant::now();
-            let visitor = Verify { recording, readers: args.readers.into() };
+            let visitor = Verify { recording, readers: readers.into() };
             let outcome = visit_standby(strategy, visitor)??;
-            bar.suspend(|| report.add(&trace, strategy, args.readers, &outcome, begin.elapsed()))?;
+            bar.suspend(|| report.add(&trace, strategy, readers, &outcome, begin.elapsed()))?;
             bar.inc(1);
         }
     }
-    bar.finish_and_clear();
-    report.finish(args.readers > 0)
+    Ok(())
 }
 
 /// A bar on a terminal, nothing elsewhere.

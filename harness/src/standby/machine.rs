@@ -599,10 +599,11 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
 
     fn checkpoint_shutdown(&mut self, next: FullXid) -> Result<(), Refused> {
         self.check_leap(next.dense(), self.next.dense())?;
-        if next.dense() <= self.observed {
+        let least = self.observed.next().max(self.oldest);
+        if next.dense() < least {
             return contradiction(Rule::NextIsNext, || {
-                let observed = FullXid::from_dense(self.observed).unwrap_or_default();
-                format!("a next id above {observed}, which had a record")
+                let least = FullXid::from_dense(least).unwrap_or_default();
+                format!("a next id not below {least}: all before that were handed out")
             });
         }
         self.next = next;

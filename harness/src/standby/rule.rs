@@ -26,7 +26,8 @@ pub enum Rule {
     PreparedEnd,
     /// In a running-transactions record: oldest running ≤ every id < next, and latest completed < next.
     RunningInRange,
-    /// A shutdown checkpoint's next id lies above every id that had a record.
+    /// A shutdown checkpoint's next id lies above every id that had a record or is said to be over; what was prepared before
+    /// recovery starts lies below the next id.
     NextIsNext,
     /// Snapshots come from a standby that accepts queries.
     ReadyFirst,

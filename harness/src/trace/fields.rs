@@ -242,7 +242,7 @@ pub(crate) fn leading_hex_digits(word: u64) -> (u32, usize) {
     // A byte's top bit tells, for bytes below 128, whether it is at least `least`: no sum reaches the next byte.
     let low = word & !TOPS;
     let at_least = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ONES;
-    let small = low | 0x20 * ONES;
+    let small = low | (0x20 * ONES);
     let digit = at_least(low, b'0') & !at_least(low, b'9' + 1);
     let letter = at_least(small, b'a') & !at_least(small, b'f' + 1);
     let others = !((digit | letter) & !word) & TOPS;
@@ -251,7 +251,7 @@ pub(crate) fn leading_hex_digits(word: u64) -> (u32, usize) {
         return (0, 0);
     }
     // Letters have bit 6 and count from 1.
-    let values = (word & 0x0F * ONES) + 9 * (word >> 6 & ONES);
+    let values = (word & (0x0F * ONES)) + 9 * ((word >> 6) & ONES);
     let digits = values << (64 - 8 * count);
     let pairs = (digits << 4 | digits >> 8) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs << 8 | pairs >> 16) & 0x0000_FFFF_0000_FFFF;
