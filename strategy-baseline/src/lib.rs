@@ -1,1 +1,9 @@
-//! PostgreSQL's own snapshot designs: the known-assigned array of a standby and the process array of a primary.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod boolean_array;
+mod padded;
+pub mod proc_array;
+
+pub use boolean_array::{BooleanArray, BooleanArrayConfig, CompactionRule, Occupancy};
+pub use proc_array::{Layout, ProcArray, ProcArrayConfig};
