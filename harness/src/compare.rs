@@ -17,3 +17,14 @@ mod pages;
 pub mod rows;
 pub mod run;
 mod stats;
+
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+/// Whether the transaction that was announced as open before a take still is: its end has not begun. Then the snapshot must
+/// hold it as running.
+fn still_open(announced: &AtomicU64, before: u64) -> bool {
+    // Acquire fence: what the take has read comes before the load below. If the take has seen the end, the load sees that the
+    // announcement was taken back, which came before the end.
+    fence(Ordering::Acquire);
+    announced.load(Ordering::Relaxed) == before
+}

@@ -103,13 +103,22 @@ impl std::error::Error for Unknown {}
 /// # Ok::<(), harness::registry::Unknown>(())
 /// ```
 pub fn named(name: &str) -> Result<Vec<&'static str>, Unknown> {
+    matching("strategy that can play a standby", name, STANDBYS)
+}
+
+/// The same among other names.
+///
+/// # Errors
+///
+/// None of them is meant.
+pub fn matching(
+    kind: &'static str,
+    name: &str,
+    known: &[&'static str],
+) -> Result<Vec<&'static str>, Unknown> {
     let means = |known: &&&'static str| **known == name || base(known) == name;
-    let found: Vec<&str> = STANDBYS.iter().filter(means).copied().collect();
-    if found.is_empty() {
-        Err(Unknown::new("strategy that can play a standby", name, STANDBYS.to_vec()))
-    } else {
-        Ok(found)
-    }
+    let found: Vec<&str> = known.iter().filter(means).copied().collect();
+    if found.is_empty() { Err(Unknown::new(kind, name, known.to_vec())) } else { Ok(found) }
 }
 
 /// A name without its variant.

@@ -18,7 +18,7 @@ use crate::{
         rows::Row,
         run::{Cell, Outcome, Plan, Progress, Workload, compare, steps},
     },
-    registry::{THRESHOLDS, snapshots},
+    registry::{THRESHOLDS, Unknown, matching, snapshots},
 };
 
 /// Measure every pairing of a snapshot strategy and a threshold strategy.
@@ -37,6 +37,19 @@ pub struct Args {
     /// standby-long-transaction, if it is not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
+
+    /// Only this snapshot strategy, with all its variants where none is named, beside the reference; may be given more
+    /// than once
+    #[arg(long = "snapshot", value_name = "NAME")]
+    snapshots: Vec<String>,
+
+    /// Only this threshold strategy beside the reference; may be given more than once
+    #[arg(long = "threshold", value_name = "NAME")]
+    thresholds: Vec<String>,
+
+    /// Only this load; may be given more than once
+    #[arg(long = "workload", value_name = "NAME")]
+    workloads: Vec<String>,
 
     /// Write results.jsonl into this folder, anew after each round
     #[arg(long, value_name = "DIR")]
@@ -71,7 +84,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         seed: args.seed,
     };
     let file = args.out.as_deref().map(prepare).transpose()?;
-    let cells = cells()?;
+    let cells = cells(args)?;
     let bar = progress(steps(cells.len(), &plan));
     let mut course = Course { bar, file };
     let outcome = compare(&cells, &plan, &mut course)?;
@@ -90,13 +103,19 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     Ok(if outcome.wrong.is_empty() { Verdict::Good } else { Verdict::Bad })
 }
 
-/// All cells, each load's reference first.
-fn cells() -> Result<Vec<Cell>, Failure> {
+/// The cells that are asked for, each load's reference first.
+fn cells(args: &Args) -> Result<Vec<Cell>, Unknown> {
+    let workloads: Vec<&str> = Workload::ALL.iter().map(|workload| workload.name()).collect();
+    let workloads = chosen("workload", &args.workloads, workloads)?;
+    let snapshots = chosen("snapshot strategy", &args.snapshots, snapshots())?;
+    let thresholds = chosen("threshold strategy", &args.thresholds, THRESHOLDS.to_vec())?;
     let mut cells = Vec::new();
-    for workload in Workload::ALL {
+    for workload in
+        Workload::ALL.into_iter().filter(|workload| workloads.contains(&workload.name()))
+    {
         let mut pairs = vec![REFERENCE];
-        for snapshot in snapshots() {
-            let all = THRESHOLDS.iter().map(|threshold| (snapshot, *threshold));
+        for snapshot in &snapshots {
+            let all = thresholds.iter().map(|threshold| (*snapshot, *threshold));
             pairs.extend(all.filter(|pair| *pair != REFERENCE));
         }
         for (snapshot, threshold) in pairs {
@@ -104,6 +123,22 @@ fn cells() -> Result<Vec<Cell>, Failure> {
         }
     }
     Ok(cells)
+}
+
+/// Those of `known` that the names mean; all of them where none is given.
+fn chosen(
+    kind: &'static str,
+    names: &[String],
+    known: Vec<&'static str>,
+) -> Result<Vec<&'static str>, Unknown> {
+    if names.is_empty() {
+        return Ok(known);
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        chosen.extend(matching(kind, name, &known)?);
+    }
+    Ok(chosen)
 }
 
 /// The file for the results; a folder that cannot be written is found out before anything is measured.

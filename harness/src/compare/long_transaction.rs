@@ -12,7 +12,10 @@ use std::{
 
 use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, ThresholdStrategy, Xid};
 
-use super::cell::{Course, Part, Sample, Settings, nanos, run_threads};
+use super::{
+    cell::{Course, Part, Sample, Settings, nanos, run_threads},
+    still_open,
+};
 
 /// Visibility tests after a take: rows that one short query looks at.
 const TESTS: u64 = 16;
@@ -80,8 +83,9 @@ fn replay<S: SnapshotStrategy>(strategy: &S, open: &AtomicU64, seed: u64, course
             open.store(long.map_or(0, Xid::get), Ordering::Release);
         }
         if let (2, Some(xid)) = (third, long.take_if(|_| third == 2)) {
-            // Before its end begins, so that nobody insists on it any more. SeqCst: see `read`.
-            open.store(0, Ordering::SeqCst);
+            // Before its end begins, so that nobody insists on it any more. Release: whoever sees the end, which is passed on
+            // by the strategy, sees this store too.
+            open.store(0, Ordering::Release);
             strategy.end(LONG, &[xid]);
         }
         let due = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX) * RATE / 1_000_000;
@@ -142,16 +146,13 @@ fn read<S: SnapshotStrategy, T: ThresholdStrategy>(
         part.ops += 1;
         part.thirds[third] += 1;
         // What can be checked at this speed: bounds never go back, and the long transaction runs as long as its end has
-        // not begun. SeqCst: reads the flag after the take.
+        // not begun.
         if snapshot.xmin() < xmin || high < xmax {
             part.is_wrong(|| {
                 format!("bounds go back from {xmin}, {xmax} to {}, {high}", snapshot.xmin())
             });
         }
-        if before != 0
-            && open.load(Ordering::SeqCst) == before
-            && !snapshot.is_running(Xid::new(before))
-        {
+        if before != 0 && still_open(open, before) && !snapshot.is_running(Xid::new(before)) {
             part.is_wrong(|| {
                 format!("the long transaction {before} is open, but does not run below xmax {high}")
             });

@@ -4,6 +4,11 @@
 //! threshold's timestamp. One more thread updates rows, keeps a few transactions open, prunes, and moves the threshold on.
 //! An operation is a page that a scanner has accepted.
 //!
+//! # What is checked while it is timed
+//!
+//! A scanner that accepts a page must have seen each of its rows in just one version; and a transaction that is open before
+//! and after a take must run in its snapshot.
+//!
 //! # Who may prune what
 //!
 //! A version may go when the transaction that replaced it lies below the horizon (no snapshot in use is older) or below the
@@ -28,6 +33,7 @@ use snapshot_api::{
 use super::{
     cell::{Course, Part, Sample, Settings, nanos, run_threads},
     pages::{Page, ROWS},
+    still_open,
 };
 
 /// Pages of the table: 250 KB of row versions, which a core's own cache holds.
@@ -54,6 +60,7 @@ pub fn run<S: Restore, T: ThresholdStrategy>(
         strategy,
         threshold,
         pages: (0..PAGES).map(|_| Page::new(FIRST.prev())).collect(),
+        oldest: AtomicU64::new(0),
         horizon: (0..settings.threads).map(|_| Bound(AtomicU64::new(0))).collect(),
         clock: Instant::now(),
     };
@@ -85,6 +92,8 @@ struct Table<'a, S, T> {
     strategy: &'a S,
     threshold: &'a T,
     pages: Vec<Page>,
+    /// The lowest id that is open, while its end has not begun; 0 in between.
+    oldest: AtomicU64,
     horizon: Vec<Bound>,
     clock: Instant,
 }
@@ -100,9 +109,19 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Table<'_, S, T> {
         while !course.is_over() && part.wrong.is_none() {
             let scan = Instant::now();
             let taken = Timestamp::from_micros(self.now());
+            // Acquire: pairs with the writer's Release; that transaction's begin happens before the take.
+            let open = self.oldest.load(Ordering::Acquire);
             let take = Instant::now();
             self.strategy.take(&mut snapshot);
             part.take_ns += nanos(take.elapsed());
+            if open != 0 && still_open(&self.oldest, open) && !snapshot.is_running(Xid::new(open)) {
+                part.is_wrong(|| {
+                    format!(
+                        "transaction {open} is open, but does not run below xmax {}",
+                        snapshot.xmax()
+                    )
+                });
+            }
             // Release: pairs with the writer's Acquire; the older snapshot is not used any more.
             self.horizon[number].0.store(snapshot.xmin().get(), Ordering::Release);
             self.read_all(&snapshot, taken, course, &mut part);
@@ -179,6 +198,11 @@ impl<'a, S: SnapshotStrategy, T: ThresholdStrategy> Writer<'a, S, T> {
     fn change(&mut self) {
         let slot = if self.open.len() == OPEN {
             let (session, xid) = self.open.swap_remove(self.random.usize(..OPEN));
+            // Relaxed: only this thread writes.
+            if self.table.oldest.load(Ordering::Relaxed) == xid.get() {
+                // Release: whoever sees the end, which is passed on by the strategy, sees this store too.
+                self.table.oldest.store(0, Ordering::Release);
+            }
             self.table.strategy.end(session, &[xid]);
             session
         } else {
@@ -196,6 +220,9 @@ impl<'a, S: SnapshotStrategy, T: ThresholdStrategy> Writer<'a, S, T> {
             self.changed.push_back(page);
         }
         self.open.push((slot, xid));
+        let oldest = self.open.iter().map(|(_, xid)| xid.get()).min().unwrap_or(0);
+        // Release: pairs with the scanners' Acquire; its begin has returned.
+        self.table.oldest.store(oldest, Ordering::Release);
     }
 
     /// Writes down what has ended by now, and moves the threshold to what had ended an age ago.
