@@ -304,3 +304,28 @@ fn counting_skips_the_reserved_ids() {
     let seen = ready(&["init_shutdown 25769803779 0"]);
     assert_eq!((seen.xmin, seen.xmax), (FIRST, FIRST));
 }
+
+/// Text of pg_waldump: what was prepared before it begins is not known, and a shutdown checkpoint in between ends it.
+#[test]
+fn a_prepared_transaction_that_nothing_told_of_may_end() {
+    let record = |lsn: u32, manager: &str, desc: &str| {
+        format!(
+            "rmgr: {manager:<11} len (rec/tot):     34/    34, tx:          0, lsn: 0/{lsn:X}, prev 0/0, desc: {desc}\n"
+        )
+    };
+    let checkpoint = |lsn, next| {
+        record(
+            lsn,
+            "XLOG",
+            &format!("CHECKPOINT_SHUTDOWN redo 0/28; xid 0:{next}; oldest running xid 0; shutdown"),
+        )
+    };
+    let end = record(0xC8, "Transaction", "ABORT_PREPARED 90: now; subxacts: 112");
+    let text = checkpoint(0x28, 100) + &checkpoint(0x78, 110) + &end;
+    let reader = harness::trace::TraceReader::new(std::io::Cursor::new(text), "dump").unwrap();
+    let mut machine = common::play::<harness::locked_set::LockedSet>(reader, ()).unwrap();
+    let seen = common::look(&mut machine).unwrap();
+    // 100 to 109 were lost; 110 and 111 had begun when 112 had.
+    assert_eq!(seen.xip, (100..112).collect::<Vec<_>>());
+    assert_eq!(seen.xmax, 113);
+}

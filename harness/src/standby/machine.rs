@@ -274,7 +274,7 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
                         )
                     });
                 }
-                self.end(tree)
+                self.end(tree, true)
             }
             Kind::CommitPrepared(tree) | Kind::AbortPrepared(tree) => self.end_prepared(tree),
             Kind::Prepare(tree) => self.prepare(tree),
@@ -428,12 +428,13 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
         Ok(())
     }
 
-    fn end(&mut self, tree: &Tree<'_>) -> Result<(), Refused> {
+    /// Ends a tree. That it runs was `known`, unless it is a prepared one that nothing told of.
+    fn end(&mut self, tree: &Tree<'_>, known: bool) -> Result<(), Refused> {
         self.widen_tree(tree)?;
         self.observe(highest(tree, &self.tree))?;
         for at in 0..self.tree.len() {
             let xid = self.tree[at];
-            if xid < self.oldest {
+            if known && xid < self.oldest {
                 return contradiction(Rule::OldestIsOldest, || {
                     let xid = FullXid::from_dense(xid).unwrap_or_default().low();
                     format!("no end of {xid}, which an earlier record says to be over")
@@ -485,13 +486,7 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
             });
         }
         // Text of pg_waldump does not tell what was prepared before it begins: a shutdown checkpoint may have ended it.
-        let oldest = self.oldest;
-        if !known {
-            self.oldest = oldest.min(xid);
-        }
-        let ended = self.end(tree);
-        self.oldest = oldest;
-        ended
+        self.end(tree, known)
     }
 
     /// Subtransactions leave the list; from now on their parent is asked (`ProcArrayApplyXidAssignment`).
