@@ -11,3 +11,8 @@ pub mod registry;
 pub mod standby;
 pub mod trace;
 pub mod verify;
+
+/// The code in the workspace's README runs with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

@@ -12,7 +12,7 @@
 //!
 //! | macro | for | runs |
 //! |---|---|---|
-//! | [`snapshot_laws!`](crate::snapshot_laws) | [`Restore`](crate::Restore) | laws 1 to 11, the reported bugs |
+//! | [`snapshot_laws!`](crate::snapshot_laws) | [`Restore`] | laws 1 to 11, the reported bugs |
 //! | [`standby_laws!`](crate::standby_laws) | [`Standby`](crate::Standby) | the same, and the standby's own |
 //! | [`threshold_laws!`](crate::threshold_laws) | [`ThresholdStrategy`](crate::ThresholdStrategy) | laws a to c, progress |
 //!
@@ -26,6 +26,32 @@
 //!   remain.
 //! - *Progress* is decided by stalling a thread at each step of each operation and seeing whether the others say that they
 //!   wait. Nothing sleeps, nothing is timed.
+//!
+//! # Reported bugs
+//!
+//! What engines shipped, and the test that such a bug would fail here.
+//!
+//! | reported | test |
+//! |---|---|
+//! | number and root captured separately (redb 1432) | [`one_instant`], [`number_not_before_state`] |
+//! | list read before xmax (memflux 10) | [`one_instant`], [`just_started_is_running`] |
+//! | next id read before the one below was published (PostgreSQL 74fc8386); counter raised before the id stood in the table (WiredTiger WT-2241) | [`Assigner`](crate::Assigner): its tests and its model |
+//! | just started, left out, later seen as committed (gpdb 4643) | [`just_started_is_running`], [`no_late_birth`] |
+//! | a tree's ids stamped one by one (turso 5136, 5660) | [`whole_trees`] |
+//! | number published before its state (orioledb 1061) | [`number_not_before_state`] |
+//! | my commit returned, my next snapshot lacks it (typedb 7254) | [`own_end_is_seen`] |
+//! | `<` in one place, `<=` in another (matrixone 11677) | [`boundary_is_one_rule`], [`exact`] |
+//! | list of finished transactions grows while nothing is active (slatedb 1379) | [`finished_list_is_bounded`] |
+//! | all slots in use: panic (meilisearch 2648) | [`capacity`] |
+//! | a running id listed twice (PostgreSQL 1df21ddb), the list sorted wrongly (fb2f8e53) | [`restore_lists_once_and_in_order`] |
+//! | a burst of subtransactions overruns the array (neon 7855) | [`burst_of_subtransactions`], [`capacity`] |
+//! | a start takes unknown ids as aborted (neon 7288) | [`unknown_ids_are_running`] |
+//! | an id before epoch 0 widened to the far future (PostgreSQL b3a83055), 0xFFFFFFFF + 1 (neon 6412), an id older than 2³¹ | [`FullXid`](crate::FullXid): its tests |
+//! | a lapped place of a ring reads as running (tidesdb 651) | [`lapped_place_is_told_apart`] |
+//! | two setters of the threshold, the later one with the older minute (PostgreSQL) | [`threshold::never_back`] |
+//! | pruned rows read without an error (PostgreSQL's old-snapshot threshold) | [`threshold::timestamp_before_xid`] |
+//!
+//! # How much
 //!
 //! `SNAPSHOT_LAWS_SCALE=n` multiplies the number of scripts and histories by n.
 //!
