@@ -1,7 +1,7 @@
 //! `standby-long-transaction`: sessions of a standby take snapshots while the log is replayed, and one transaction stays
 //! open for the middle third.
 //!
-//! A reader's operation is a take, [`TESTS`] visibility tests and one look at the threshold. The replayer begins and ends
+//! A reader's operation is a take, 16 visibility tests and one look at the threshold. The replayer begins and ends
 //! transactions in a steady stream, not in bursts: between bursts snapshots are reused and the effect vanishes. While the
 //! long transaction is open, an array that keeps what has ended cannot let go of it.
 
