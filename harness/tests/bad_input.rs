@@ -266,7 +266,7 @@ fn contradictions_name_their_rule() {
     for (lines, rule) in starts {
         is_contradiction(lines, rule);
     }
-    let after: [(&[&str], Rule); 26] = [
+    let after: [(&[&str], Rule); 27] = [
         (&["init 100 90"], Rule::InitOnce),
         (&["init_shutdown 100 0"], Rule::InitOnce),
         (&["init_prepared 95"], Rule::InitPreparedFirst),
@@ -282,6 +282,7 @@ fn contradictions_name_their_rule() {
         (&["assign 100", "running_xacts 101 99 100 0 0 0", "commit 90"], Rule::OldestIsOldest),
         (&["running_xacts 110 99 110 0 0 0", "assign 105"], Rule::OldestIsOldest),
         (&["checkpoint_shutdown 110 0", "commit 90"], Rule::OldestIsOldest),
+        (&["prepare 100"], Rule::AssignedFirst),
         (&["prepare 90", "prepare 90"], Rule::PreparedOnce),
         (&["commit_prepared 90"], Rule::PreparedEnd),
         (&["prepare 90", "commit 90"], Rule::PreparedEnd),

@@ -207,8 +207,8 @@ fn before_a_list_assignment_tells_of_parents_only() {
 fn prepared_goes_on_running() {
     let seen = ready(&idle_then(&["assign 100", "prepare 100", "commit 101"]));
     assert_eq!(seen.list(), (100, 102, &[100][..]));
-    let seen = ready(&idle_then(&["prepare 100"]));
-    assert_eq!(seen.next, 100, "prepare observes nothing: the record that carries the id does");
+    let seen = ready(&idle_then(&["assign 100", "prepare 100 102"]));
+    assert_eq!(seen.next, 101, "prepare observes nothing: the record that carries the id does");
     let seen = ready(&idle_then(&["assign 101", "prepare 100", "commit_prepared 100"]));
     assert_eq!(seen.list(), (101, 101, &[][..]));
 }

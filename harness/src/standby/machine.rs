@@ -455,6 +455,11 @@ impl<S: Standby, W: Watch<S>> Machine<S, W> {
 
     fn prepare(&mut self, tree: &Tree<'_>) -> Result<(), Refused> {
         self.widen_tree(tree)?;
+        if self.tree[0] > self.observed {
+            return contradiction(Rule::AssignedFirst, || {
+                format!("assign of {} before its prepare", tree.xid)
+            });
+        }
         if let Some(over) =
             self.tree.iter().find(|&&xid| xid < self.oldest || self.ended.contains(xid))
         {

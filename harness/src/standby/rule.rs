@@ -20,6 +20,8 @@ pub enum Rule {
     EndsOnce,
     /// What a running-transactions record or a shutdown checkpoint says to be over has no further record.
     OldestIsOldest,
+    /// The record that prepares a transaction carries its id: `assign` comes before, or the id was known at the start.
+    AssignedFirst,
     /// A transaction is prepared once at a time.
     PreparedOnce,
     /// `commit_prepared` and `abort_prepared` end what was prepared, and nothing else does.
@@ -46,6 +48,7 @@ impl Rule {
             Rule::ParentFirst => "parent-first",
             Rule::EndsOnce => "ends-once",
             Rule::OldestIsOldest => "oldest-is-oldest",
+            Rule::AssignedFirst => "assigned-first",
             Rule::PreparedOnce => "prepared-once",
             Rule::PreparedEnd => "prepared-end",
             Rule::RunningInRange => "running-in-range",
