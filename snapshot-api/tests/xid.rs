@@ -1,5 +1,7 @@
 //! Ids: reserved ones, epochs, widening, dense numbers, and both ends of the range.
 
+#![cfg(not(snapshot_loom))]
+
 use proptest::prelude::*;
 use snapshot_api::{FullXid, Xid};
 

@@ -19,14 +19,13 @@
 
 use std::{mem, sync::Arc};
 
-use arc_swap::ArcSwap;
 use snapshot_api::{
     BeginError, Costs, Facts, InstanceId, Progress, Restore, RestoreError, SessionId,
-    SnapshotStrategy, Standby, Xid,
-    sync::{Mutex, step},
+    SnapshotStrategy, Standby, Xid, sync::Mutex,
 };
 
 use crate::{
+    cell::Cell,
     changes::{Changes, is_quiet},
     shared::{Built, PRIVATE, Shared},
 };
@@ -54,7 +53,7 @@ pub struct SharedCache<S: SnapshotStrategy> {
     instance: InstanceId,
     changes: Changes,
     /// The last copy that was built for sharing.
-    copy: ArcSwap<Built<S::Snapshot>>,
+    copy: Cell<Built<S::Snapshot>>,
     /// A copy that nobody holds any more, for the next builder. Only ever tried, never waited for.
     spare: Mutex<Option<Arc<Built<S::Snapshot>>>>,
 }
@@ -70,7 +69,7 @@ where
             below,
             instance: InstanceId::unique(),
             changes: Changes::default(),
-            copy: ArcSwap::from_pointee(empty),
+            copy: Cell::new(Arc::new(empty)),
             spare: Mutex::new(None),
         }
     }
@@ -93,7 +92,6 @@ where
             }
         }
         if built.word != PRIVATE {
-            step();
             self.copy.store(Arc::clone(&built));
         }
         self.put(snapshot, built);
@@ -160,7 +158,6 @@ where
             if snapshot.built.word == word && snapshot.instance == self.instance {
                 return;
             }
-            step();
             let copy = self.copy.load();
             if copy.word == word {
                 self.put(snapshot, Arc::clone(&copy));

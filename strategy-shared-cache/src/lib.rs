@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod cell;
 mod changes;
 mod shared;
 
