@@ -21,9 +21,9 @@ fn sessions(layout: Layout, reuse: bool) -> ProcArrayConfig {
 snapshot_api::snapshot_benches!(
     BooleanArray = array(CompactionRule::Original),
     BooleanArray = array(CompactionRule::Since15_2),
+    BooleanArray = BooleanArrayConfig { reuse: true, ..BooleanArrayConfig::default() },
     ProcArray = sessions(Layout::Scattered, false),
     ProcArray = sessions(Layout::Dense, false),
-    ProcArray = sessions(Layout::Scattered, true),
     ProcArray = sessions(Layout::Dense, true);
     walks
 );
