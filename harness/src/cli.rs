@@ -4,7 +4,7 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compare, list, verify};
+use crate::commands::{compare, list, replay, verify};
 
 /// Proves snapshot strategies right against a real PostgreSQL standby, and measures what each costs.
 #[derive(Parser, Debug)]
@@ -19,6 +19,7 @@ enum Command {
     List(list::Args),
     Verify(verify::Args),
     Compare(compare::Args),
+    Replay(replay::Args),
 }
 
 /// How a command ended, if it ran at all.
@@ -52,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => list::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Replay(args) => replay::run(&args),
     };
     match run {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

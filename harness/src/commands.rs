@@ -3,4 +3,5 @@
 pub mod compare;
 pub mod list;
 mod progress;
+pub mod replay;
 pub mod verify;

@@ -8,6 +8,7 @@ pub mod locked_set;
 pub mod oracle;
 pub mod recordings;
 pub mod registry;
+pub mod replay;
 pub mod standby;
 pub mod trace;
 pub mod verify;

@@ -1,0 +1,198 @@
+//! `harness replay`: what a history of one's own costs under each design.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use snapshot_api::Standby;
+
+use super::progress::progress;
+use crate::{
+    cli::{Failure, Verdict},
+    registry::{STANDBYS, StandbyVisitor, named, visit_standby},
+    replay::{History, Input, Looked, Nothing, Parsing, Timing, look, time},
+    trace::Format,
+};
+
+mod report;
+
+use report::{About, Row};
+
+/// Measure what a transaction history of your own costs under each design.
+///
+/// Each strategy plays the hot standby that replays the history, as fast as it
+/// goes and in one thread. After every so many events a snapshot is taken. First
+/// all of them are compared with those of locked-set: a strategy that differs is
+/// reported and not timed. Exit code 0, 1 if a strategy differs, 2 if the input
+/// or the command line is wrong.
+///
+/// The history is what pg_waldump prints about your log, all resource managers:
+///
+///   cd $PGDATA/pg_wal
+///   pg_waldump FIRST_SEGMENT LAST_SEGMENT | harness replay -
+///
+/// or an events.txt, as in the built-in recordings. It counts from where a
+/// standby would accept queries. Text of pg_waldump first needs a checkpoint,
+/// then a record of the running transactions; a primary with wal_level=replica
+/// writes one with every checkpoint, and every 15 seconds while it works.
+///
+/// Memory: the whole input and its text while they are read, then 16 bytes for
+/// an event and 4 for each id in a list.
+///
+/// Columns:
+///
+///   ns/event     to apply one event, snapshots not included. The row "machine"
+///                is the standby's own bookkeeping, with a strategy that does
+///                nothing: it is part of all other rows
+///   ns/snapshot  for one snapshot: mean, median, 99th percentile. Each is timed
+///                alone, so it is as fine as the clock
+///   window       from the oldest running id to the next one, in ids
+///   running      ids that the snapshot lists
+///   span         places that a snapshot of a boolean array walks over
+///   bytes        allocated by machine, strategy and one snapshot. Counting
+///                makes every allocation a little slower
+#[derive(clap::Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The history, plain or gzip'd; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The form of its lines; found out if it is not given
+    #[arg(long, value_name = "FORM")]
+    format: Option<Form>,
+
+    /// A strategy to measure, with all its variants where none is named; may be given more than once. All that can play a
+    /// standby if none is given
+    #[arg(long = "strategy", value_name = "NAME")]
+    strategies: Vec<String>,
+
+    /// Take a snapshot after every N events; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    every: u32,
+
+    /// How often each strategy is timed, in turn; the fastest one counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+
+    /// Print one JSON object a line instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// The form of the lines, as the command line has it.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Form {
+    /// Events alone, in the form of the built-in recordings
+    Events,
+    /// What pg_waldump prints
+    Waldump,
+}
+
+impl From<Form> for Format {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Events => Format::Events,
+            Form::Waldump => Format::WalDump,
+        }
+    }
+}
+
+/// Looks at one strategy.
+struct Look<'a>(&'a History, usize);
+
+impl StandbyVisitor for Look<'_> {
+    type Output = Looked;
+
+    fn visit<S: Standby + 'static>(self, config: S::Config) -> Looked {
+        look::<S>(self.0, config, self.1)
+    }
+}
+
+/// Times one strategy.
+struct Time<'a>(&'a History, usize);
+
+impl StandbyVisitor for Time<'_> {
+    type Output = Result<Timing, String>;
+
+    fn visit<S: Standby + 'static>(self, config: S::Config) -> Self::Output {
+        time::<S>(self.0, config, self.1)
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+///
+/// An unknown strategy, a history that is not as it should be or at no point of which a standby accepts queries, or
+/// output that cannot be written.
+pub fn run(args: &Args) -> Result<Verdict, Failure> {
+    let mut strategies: Vec<&str> = Vec::new();
+    for name in &args.strategies {
+        let unnamed = |name: &&str| !strategies.contains(name);
+        let fresh: Vec<&str> = named(name)?.into_iter().filter(unnamed).collect();
+        strategies.extend(fresh);
+    }
+    if strategies.is_empty() {
+        strategies.extend(STANDBYS);
+    }
+    let wanted = args.format.map(Format::from);
+    let input = if args.file == Path::new("-") {
+        Input::stdin(wanted)?
+    } else {
+        Input::open(&args.file, wanted)?
+    };
+    let history = History::read(&input)?;
+    let about = About::new(&input, &Parsing::measure(&input)?, &history);
+    // The text is not needed any more.
+    drop(input);
+    let rounds = u64::from(args.rounds);
+    let bar = progress(strategies.len() as u64 + rounds * (strategies.len() as u64 + 1));
+    let rows = measure(&history, &strategies, args, &bar);
+    // Before any message, also that of an error.
+    bar.finish_and_clear();
+    let rows = rows?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&about)?)?;
+        for row in &rows {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
+        }
+    } else {
+        report::print(&mut out, &about, &rows, args.every, args.rounds)?;
+    }
+    Ok(report::verdict(&rows))
+}
+
+/// Looks at all strategies, then times those that are right, in turn. The first row is the machine's.
+fn measure(
+    history: &History,
+    strategies: &[&str],
+    args: &Args,
+    bar: &ProgressBar,
+) -> Result<Vec<Row>, Failure> {
+    let every = args.every as usize;
+    let mut rows = vec![Row::of_machine(history, every)];
+    for strategy in strategies {
+        bar.set_message(format!("{strategy}, comparing"));
+        let looked = visit_standby(strategy, Look(history, every))?;
+        rows.push(Row::new(strategy, &looked));
+        bar.inc(1);
+    }
+    for _ in 0..args.rounds {
+        for row in &mut rows {
+            bar.set_message(format!("{}, timing", row.strategy()));
+            if row.is_machine() {
+                row.time(time::<Nothing>(history, (), every));
+            } else if row.is_right() {
+                row.time(visit_standby(row.strategy(), Time(history, every))?);
+            }
+            bar.inc(1);
+        }
+    }
+    rows.iter_mut().for_each(Row::finish);
+    Ok(rows)
+}
