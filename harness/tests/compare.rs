@@ -61,7 +61,10 @@ impl SnapshotStrategy for Wrong {
     }
     fn take(&self, snapshot: &mut ListSnapshot) {
         let turn = self.takes.fetch_add(1, Ordering::Relaxed);
-        if self.bug == Bug::TakesTooOld && !turn.is_multiple_of(1_000) && snapshot.xmax() > Xid::new(1_000) {
+        if self.bug == Bug::TakesTooOld
+            && !turn.is_multiple_of(1_000)
+            && snapshot.xmax() > Xid::new(1_000)
+        {
             return;
         }
         self.below.take(snapshot);
