@@ -24,4 +24,4 @@ pub use input::Input;
 pub use look::{Bytes, Gauge, Looked, held, look};
 pub use nothing::Nothing;
 pub use parsing::Parsing;
-pub use time::{Timing, time};
+pub use time::{Takes, Timing, time};

@@ -61,8 +61,8 @@ pub(super) struct Row {
     ns_per_event: Option<f64>,
     snapshots: Option<u64>,
     ns_per_snapshot_mean: Option<f64>,
-    ns_per_snapshot_p50: Option<u64>,
-    ns_per_snapshot_p99: Option<u64>,
+    ns_per_snapshot_p50: Option<u32>,
+    ns_per_snapshot_p99: Option<u32>,
     window_mean: Option<f64>,
     window_max: Option<u64>,
     running_mean: Option<f64>,
@@ -124,12 +124,12 @@ impl Row {
         self.equal.is_none()
     }
 
-    /// One run: the fastest one counts.
+    /// One run.
     pub(super) fn time(&mut self, run: Result<Timing, String>) {
         match run {
             Ok(timing) => {
                 self.timing = Some(match self.timing.take() {
-                    Some(before) => before.faster(timing),
+                    Some(before) => before.faster(&timing),
                     None => timing,
                 });
             }
@@ -143,15 +143,14 @@ impl Row {
     /// All runs are done.
     pub(super) fn finish(&mut self) {
         let Some(timing) = self.timing.take().filter(|_| self.is_right()) else { return };
-        self.events = Some(timing.events);
+        self.events = Some(timing.events());
         self.ns_per_event = timing.ns_per_event();
         self.events_per_s = self.ns_per_event.filter(|&ns| ns > 0.0).map(|ns| 1e9 / ns);
-        self.snapshots = Some(timing.takes.len());
-        if !timing.takes.is_empty() {
-            self.ns_per_snapshot_mean = Some(timing.takes.mean());
-            self.ns_per_snapshot_p50 = Some(timing.takes.value_at_quantile(0.5));
-            self.ns_per_snapshot_p99 = Some(timing.takes.value_at_quantile(0.99));
-        }
+        self.snapshots = Some(timing.snapshots());
+        let takes = timing.takes();
+        self.ns_per_snapshot_mean = takes.map(|takes| takes.mean);
+        self.ns_per_snapshot_p50 = takes.map(|takes| takes.p50);
+        self.ns_per_snapshot_p99 = takes.map(|takes| takes.p99);
     }
 }
 
@@ -199,8 +198,8 @@ pub(super) fn print(
             tenths(row.ns_per_event),
             whole(row.snapshots.map(|value| value as i64)),
             tenths(row.ns_per_snapshot_mean),
-            whole(row.ns_per_snapshot_p50.map(|value| value as i64)),
-            whole(row.ns_per_snapshot_p99.map(|value| value as i64)),
+            whole(row.ns_per_snapshot_p50.map(i64::from)),
+            whole(row.ns_per_snapshot_p99.map(i64::from)),
         ]);
         sizes.add_row([
             row.strategy.clone(),
@@ -219,7 +218,11 @@ pub(super) fn print(
         1 => "a snapshot after each event".into(),
         every => format!("a snapshot after every {every} events"),
     };
-    let rounds = if rounds == 1 { "one run".into() } else { format!("fastest of {rounds} runs") };
+    let rounds = if rounds == 1 {
+        "one run".to_owned()
+    } else {
+        format!("the fastest of {rounds} runs of each batch and snapshot")
+    };
     writeln!(out, "time, {rounds}, {each}\n{}\n", times.trim_fmt())?;
     writeln!(out, "size, means and most at the snapshots\n{}\n", sizes.trim_fmt())?;
     for row in rows {
