@@ -76,7 +76,7 @@ pub struct Args {
     every: u32,
 
     /// How often each strategy is timed, in turn; of each 64 events and of each snapshot the fastest run counts
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
 
     /// Print one JSON object a line instead of tables
