@@ -1,5 +1,5 @@
 //! Hand-made traces: what every strategy makes of them.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses some of it")]
 
 use std::io::{Read, Write};
 
