@@ -101,6 +101,15 @@ fn a_standby_starts_from_text_alone() {
     assert_eq!(got.list(), expected.list());
 }
 
+/// pg_waldump says so in its first line when it was told to start where no record does.
+#[test]
+fn a_start_between_records_is_no_record() {
+    let note = "first record is after 0/3104D950, at 0/3104D958, skipping over 8 bytes\n";
+    let record = format!("{HEAD}290042, lsn: 0/3104D958, prev 0/3104D908, desc: COMMIT\n");
+    let read = |text: String| lines(TraceReader::new(std::io::Cursor::new(text), "text").unwrap());
+    assert_eq!(read(format!("{note}{record}")), read(record));
+}
+
 const HEAD: &str = "rmgr: Transaction len (rec/tot):     34/    34, tx:     ";
 
 fn one(desc: &str, tx: &str) -> Vec<String> {

@@ -1,16 +1,17 @@
 //! `harness verify`: every strategy that can play a standby, on every recording.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use snapshot_api::Standby;
 
+use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
     recordings::{BUILT_IN, Recording},
@@ -124,18 +125,6 @@ fn all(
         }
     }
     Ok(())
-}
-
-/// A bar on a terminal, nothing elsewhere.
-fn progress(cells: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {eta} left  {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(cells).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// Collects rows for a table, or prints each as it comes.

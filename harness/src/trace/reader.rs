@@ -105,7 +105,9 @@ impl TraceReader {
             }
             match self.lines.window()? {
                 [] => return Ok(None),
-                [b'#', ..] => self.lines.advance(self.lines.length()),
+                window if window[0] == b'#' || window.starts_with(waldump::NOTE) => {
+                    self.lines.advance(self.lines.length());
+                }
                 window => {
                     let dump = window.starts_with(waldump::START);
                     self.format = Some(if dump { Format::WalDump } else { Format::Events });

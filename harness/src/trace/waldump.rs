@@ -29,6 +29,9 @@ use super::{
 /// What every record's line begins with.
 pub(crate) const START: &[u8] = b"rmgr: ";
 
+/// What pg_waldump prints first when it was told to start where no record does.
+pub(crate) const NOTE: &[u8] = b"first record is after ";
+
 /// The fixed part of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<'a> {
