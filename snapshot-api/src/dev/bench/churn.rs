@@ -72,7 +72,7 @@ impl Churn {
         let (stride, cluster) = match distribution {
             Distribution::Clustered => {
                 let cluster = running - OLD;
-                ((window - cluster).div_ceil(OLD), cluster)
+                (((window - cluster) / OLD).max(1), cluster)
             }
             Distribution::Uniform => ((window / (running - 1)).max(1), 1),
         };
