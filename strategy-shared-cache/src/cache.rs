@@ -79,6 +79,19 @@ where
         &self.below
     }
 
+    /// Takes the shared copy if it is of this word, else builds.
+    #[inline(never)]
+    fn refresh(&self, word: u64, snapshot: &mut Shared<S::Snapshot>) {
+        if is_quiet(word) {
+            let copy = self.copy.load();
+            if copy.word == word {
+                self.put(snapshot, Arc::clone(&copy));
+                return;
+            }
+        }
+        self.build(snapshot);
+    }
+
     #[cold]
     fn build(&self, snapshot: &mut Shared<S::Snapshot>) {
         let mut built = self.unshared();
@@ -113,6 +126,7 @@ where
             *spare = Some(old);
         }
         snapshot.instance = self.instance;
+        snapshot.word = snapshot.built.word;
     }
 }
 
@@ -138,7 +152,7 @@ where
 
     fn snapshot(&self) -> Self::Snapshot {
         let empty = Built { word: PRIVATE, snapshot: self.below.snapshot() };
-        Shared { instance: self.instance, built: Arc::new(empty) }
+        Shared { instance: self.instance, word: PRIVATE, built: Arc::new(empty) }
     }
 
     fn begin(&self, session: SessionId, xid: Xid) -> Result<(), BeginError> {
@@ -154,17 +168,10 @@ where
     #[inline]
     fn take(&self, snapshot: &mut Self::Snapshot) {
         let word = self.changes.word();
-        if is_quiet(word) {
-            if snapshot.built.word == word && snapshot.instance == self.instance {
-                return;
-            }
-            let copy = self.copy.load();
-            if copy.word == word {
-                self.put(snapshot, Arc::clone(&copy));
-                return;
-            }
+        // A value's word is quiet, or one that no quiet word equals.
+        if snapshot.word != word || snapshot.instance != self.instance {
+            self.refresh(word, snapshot);
         }
-        self.build(snapshot);
     }
 
     fn lock_waits(&self) -> u64 {

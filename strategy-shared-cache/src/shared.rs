@@ -19,6 +19,9 @@ pub(crate) const PRIVATE: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Shared<V> {
     pub(crate) instance: InstanceId,
+    /// The copy's word, here as well, so that seeing that nothing has changed needs no look at the copy. [`PRIVATE`] or
+    /// quiet.
+    pub(crate) word: u64,
     pub(crate) built: Arc<Built<V>>,
 }
 

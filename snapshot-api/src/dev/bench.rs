@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Every row is measured by criterion (0.2 s of warm-up, 0.5 s, 20 samples, filters as usual), and at the end a table
-//! shows the medians beside their yardsticks, which are measured anew before each strategy. Ratios within one run are what counts: machines differ, and one machine
+//! shows the medians beside their yardsticks, which are measured right behind each sample. Ratios within one run are what counts: machines differ, and one machine
 //! differs from minute to minute.
 //!
 //! | operation | what is timed | yardstick |

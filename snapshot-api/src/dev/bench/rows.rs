@@ -9,17 +9,21 @@ use criterion::Criterion;
 
 use super::{
     table::{self, Row},
-    yardstick,
+    yardstick::{ALL, Yardsticks},
 };
 
 /// One benchmark run. The macros make it; a bench file that adds rows of its own gets it as an argument.
 pub struct Bench {
     criterion: Criterion,
     rows: Vec<Row>,
+    yardsticks: Yardsticks,
 }
 
 /// Samples of a row. Criterion warms up with a few calls more, which the table leaves out.
 const SAMPLES: usize = 20;
+
+/// Calls of the yardstick behind each sample: some microseconds, up to a millisecond.
+const BESIDE: u64 = 20_000;
 
 /// What a row is about.
 #[derive(Clone, Debug)]
@@ -31,19 +35,29 @@ pub(super) struct Label {
 }
 
 impl Bench {
-    /// With the settings of this project, and what the command line says.
+    /// With the settings of this project, and what the command line says. Measures the yardsticks.
     pub fn new() -> Self {
         let criterion = Criterion::default()
             .warm_up_time(Duration::from_millis(200))
             .measurement_time(Duration::from_millis(500))
             .sample_size(SAMPLES)
             .configure_from_args();
-        Bench { criterion, rows: Vec::new() }
+        let mut bench = Bench { criterion, rows: Vec::new(), yardsticks: Yardsticks::new() };
+        bench.measure_yardsticks();
+        bench
     }
 
-    /// Measures the yardsticks of this project anew; the rows that follow are compared with these.
-    pub fn yardsticks(&mut self) {
-        yardstick::all(self);
+    fn measure_yardsticks(&mut self) {
+        for name in ALL {
+            let mut own = Yardsticks::new();
+            let label = Label {
+                strategy: table::YARDSTICK.into(),
+                operation: name,
+                place: String::new(),
+                yardstick: name,
+            };
+            self.row(label, |times| own.time(name, times).unwrap_or_default());
+        }
     }
 
     /// A yardstick: rows that name it are shown as multiples of it.
@@ -84,6 +98,8 @@ impl Bench {
     /// A row whose time for so many calls `timed` finds out itself.
     pub(super) fn row(&mut self, label: Label, mut timed: impl FnMut(u64) -> Duration) {
         let mut samples = Vec::new();
+        let mut ratios = Vec::new();
+        let yardsticks = &mut self.yardsticks;
         let mut group = self.criterion.benchmark_group(label.strategy.as_str());
         let id = if label.place.is_empty() {
             label.operation.to_owned()
@@ -93,15 +109,20 @@ impl Bench {
         group.bench_function(id, |bencher| {
             bencher.iter_custom(|times| {
                 let elapsed = timed(times);
-                samples.push(elapsed.as_secs_f64() * 1e9 / times as f64);
+                let nanos = elapsed.as_secs_f64() * 1e9 / times as f64;
+                samples.push(nanos);
+                // The yardstick right behind it: the machine's speed changes from one second to the next.
+                if let Some(unit) = yardsticks.time(label.yardstick, BESIDE) {
+                    ratios.push(nanos / (unit.as_secs_f64() * 1e9 / BESIDE as f64));
+                }
                 // Criterion cannot use a time of zero, which a difference of two times may be.
                 elapsed.max(Duration::from_nanos(1))
             });
         });
         group.finish();
         if !samples.is_empty() {
-            samples.drain(..samples.len().saturating_sub(SAMPLES));
-            self.rows.push(Row::new(label, samples));
+            let measured = |mut all: Vec<f64>| all.split_off(all.len().saturating_sub(SAMPLES));
+            self.rows.push(Row::new(label, measured(samples), measured(ratios)));
         }
     }
 

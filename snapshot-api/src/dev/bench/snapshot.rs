@@ -22,7 +22,6 @@ const FIRST: Xid = Xid::new(1_000);
 ///
 /// When a snapshot is wrong: a benchmark of a wrong answer is worth nothing.
 pub fn snapshot<S: Restore>(bench: &mut Bench, config: &S::Config) {
-    bench.yardsticks();
     for distribution in [Distribution::Clustered, Distribution::Uniform] {
         for window in WINDOWS {
             // Made by the first row that is not filtered out.

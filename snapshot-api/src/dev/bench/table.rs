@@ -13,13 +13,19 @@ pub struct Row {
     label: Label,
     /// Median over the samples, in nanoseconds a call.
     nanos: f64,
+    /// Median of the ratios to the yardstick that was measured behind each sample; `None` where it was not.
+    ratio: Option<f64>,
 }
 
 impl Row {
-    pub(super) fn new(label: Label, mut samples: Vec<f64>) -> Self {
-        samples.sort_by(f64::total_cmp);
-        Row { label, nanos: samples[samples.len() / 2] }
+    pub(super) fn new(label: Label, samples: Vec<f64>, ratios: Vec<f64>) -> Self {
+        Row { label, nanos: median(samples).unwrap_or_default(), ratio: median(ratios) }
     }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 /// `None` where nothing was measured.
@@ -31,7 +37,7 @@ pub(super) fn render(rows: &[Row]) -> Option<String> {
     };
     let wide = rows.iter().map(|row| row.label.strategy.chars().count()).max()?;
     let mut table = String::from(
-        "Medians in nanoseconds a call; ratios are to the yardstick measured last before the row.\n\n",
+        "Medians in nanoseconds a call; ratios are to the yardstick, measured beside each sample.\n\n",
     );
     let head = format!(
         "{:<wide$}  {:<28} {:<22} {:>12} {:>8}  of",
@@ -41,10 +47,10 @@ pub(super) fn render(rows: &[Row]) -> Option<String> {
     for (place_in_run, row) in rows.iter().enumerate() {
         let Label { strategy, operation, place, yardstick } = &row.label;
         let _ = write!(table, "{strategy:<wide$}  {operation:<28} {place:<22} {:>12.2}", row.nanos);
-        if let Some(unit) =
-            nanos_of(place_in_run, yardstick).filter(|unit| *unit > 0.0 && strategy != YARDSTICK)
-        {
-            let _ = write!(table, " {:>8.2}  {yardstick} ({unit:.2} ns)", row.nanos / unit);
+        // One of this project's yardsticks was measured beside; a bench file's own one before.
+        let before = || nanos_of(place_in_run, yardstick).map(|unit| row.nanos / unit);
+        if let Some(ratio) = row.ratio.or_else(before).filter(|_| strategy != YARDSTICK) {
+            let _ = write!(table, " {ratio:>8.2}  {yardstick}");
         }
         table.push('\n');
     }

@@ -30,7 +30,6 @@ fn at(n: u64) -> Threshold {
 
 /// Measures every operation of one threshold.
 pub fn threshold<T: ThresholdStrategy>(bench: &mut Bench, threshold: &T) {
-    bench.yardsticks();
     for (against, place) in [
         (Against::Alone, ""),
         (Against::Reader, "beside a reader"),
