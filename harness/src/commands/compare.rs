@@ -16,7 +16,7 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         rows::Row,
-        run::{Cell, Outcome, Plan, Progress, Workload, compare, steps},
+        run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
     },
     registry::{THRESHOLDS, Unknown, matching, snapshots},
 };
@@ -97,8 +97,8 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     } else {
         print(&mut out, &outcome, &plan)?;
     }
-    for (cell, what) in &outcome.wrong {
-        eprintln!("wrong: {cell}: {what}");
+    for wrong in &outcome.wrong {
+        eprintln!("wrong: {wrong}");
     }
     Ok(if outcome.wrong.is_empty() { Verdict::Good } else { Verdict::Bad })
 }
@@ -191,7 +191,7 @@ fn print(out: &mut impl Write, outcome: &Outcome, plan: &Plan) -> io::Result<()>
             reference.threshold,
             thousands(reference.ops_per_s)
         )?;
-        writeln!(out, "{}", table(&rows, workload).trim_fmt())?;
+        writeln!(out, "{}", table(&rows, workload, &outcome.wrong).trim_fmt())?;
         writeln!(
             out,
             "The reference against itself: {:.2} to {:.2}. What differs by less may be chance.\n",
@@ -220,7 +220,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-fn table(rows: &[&Row], workload: Workload) -> Table {
+fn table(rows: &[&Row], workload: Workload, wrong: &[Wrong]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     let mut header = vec!["snapshot"];
@@ -242,10 +242,15 @@ fn table(rows: &[&Row], workload: Workload) -> Table {
             rows.iter().find(|row| row.snapshot == name && row.threshold == threshold)
         };
         let mut line = vec![name.to_owned()];
-        line.extend(THRESHOLDS.iter().map(|threshold| {
-            find(threshold).map_or("wrong".into(), |row| {
-                format!("{:.2}{}", row.ratio, if row.noisy { "~" } else { "" })
-            })
+        line.extend(THRESHOLDS.iter().map(|threshold| match find(threshold) {
+            Some(row) => format!("{:.2}{}", row.ratio, if row.noisy { "~" } else { "" }),
+            None if wrong.iter().any(|wrong| {
+                (wrong.workload, wrong.snapshot, wrong.threshold) == (workload, name, *threshold)
+            }) =>
+            {
+                "wrong".into()
+            }
+            None => "-".into(),
         }));
         if let Some(off) = find("off") {
             line.push(format!("{:.0}", off.take_share * 100.0));

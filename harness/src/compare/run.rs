@@ -191,8 +191,34 @@ const REPEATS: usize = 2;
 pub struct Outcome {
     /// One for each cell that passed its check.
     pub rows: Vec<Row>,
-    /// The cells that gave a wrong answer, and the first of them.
-    pub wrong: Vec<(String, String)>,
+    /// The cells that gave a wrong answer.
+    pub wrong: Vec<Wrong>,
+}
+
+/// A cell that gave a wrong answer, or could not be set up.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The load.
+    pub workload: Workload,
+    /// Name of the snapshot strategy.
+    pub snapshot: &'static str,
+    /// Name of the threshold strategy.
+    pub threshold: &'static str,
+    /// The first wrong answer.
+    pub what: String,
+}
+
+impl Wrong {
+    fn of(cell: &Cell, what: impl Into<String>) -> Self {
+        let Cell { workload, snapshot, threshold, .. } = *cell;
+        Wrong { workload, snapshot, threshold, what: what.into() }
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} × {}: {}", self.workload.name(), self.snapshot, self.threshold, self.what)
+    }
 }
 
 /// After so many cells the reference is measured anew, for the next ones to be compared with.
@@ -224,7 +250,7 @@ pub fn compare(
         let settings = Settings { duration: plan.check, ..plan.settings(cell.workload, 0) };
         match check(cell, settings) {
             Ok(()) => right.push((cell, Measured::default())),
-            Err(what) => wrong.push((format!("{cell:?}"), what)),
+            Err(what) => wrong.push(Wrong::of(cell, what)),
         }
         progress.step(cell);
     }
@@ -244,15 +270,15 @@ pub fn compare(
                     let (cell, measured) = &mut right[place];
                     match (&beside, quietly(&gate, cell, settings)) {
                         (Ok(beside), Ok((sample, quiet))) => measured.add(sample, *beside, quiet),
-                        (Err(what), _) => wrong.push((format!("{reference:?}"), what.clone())),
-                        (_, Err(what)) => wrong.push((format!("{cell:?}"), what)),
+                        (Err(what), _) => wrong.push(Wrong::of(reference, what)),
+                        (_, Err(what)) => wrong.push(Wrong::of(cell, what)),
                     }
                     progress.step(cell);
                 }
             }
         }
         let broken = |(cell, measured): &(&Cell, Measured)| {
-            measured.wrong().map(|what| (format!("{cell:?}"), what.to_owned()))
+            measured.wrong().map(|what| Wrong::of(cell, what))
         };
         wrong.extend(right.iter().filter_map(broken));
         right.retain(|one| broken(one).is_none());
