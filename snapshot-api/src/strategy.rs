@@ -148,7 +148,8 @@ pub trait Restore: SnapshotStrategy + Sized {
     /// they run, and snapshots list them once something above them has completed. A `latest_completed` of
     /// [`Xid::FROZEN`] or below says that nothing has completed yet.
     ///
-    /// The restored ids belong to no session: any session may end them.
+    /// The restored ids belong to no session: any session may end them. Also where facts say `unordered_begin` the ids up
+    /// to `latest_completed` that are not listed have ended: they are not waited for.
     ///
     /// # Errors
     ///
@@ -163,6 +164,10 @@ pub trait Restore: SnapshotStrategy + Sized {
 
 /// What a replica needs besides: its transactions run elsewhere, and it learns of them from the log.
 ///
+/// PostgreSQL's own standby brings ids to life late: after a crash of its primary, ids that left no record may enter the set
+/// below latest completed. Law 4 forbids that here. Who replays such a log takes a snapshot, and restores a new instance from
+/// it with those ids added; everything that runs lies below xmax then, so that the snapshot lists it.
+///
 /// The three operations may be called beside any number of readers. Each is one step, as [`end`](SnapshotStrategy::end) is.
 ///
 /// # Laws
@@ -171,6 +176,7 @@ pub trait Restore: SnapshotStrategy + Sized {
 ///   running there, one below no longer does.
 /// - **Complete** raises latest completed and never lowers it; ids that run keep running.
 /// - **Prune** ends every id below its argument and leaves latest completed and all other ids alone.
+/// - Also where facts say `unordered_begin`, ids below a prune's bound have ended, begun or not.
 /// - All three are idempotent, ignore absent, reserved and far-away ids, and change no snapshot taken before.
 pub trait Standby: Restore {
     /// Takes ids out of the set without completing anything: PostgreSQL moves the subtransactions of a large transaction
