@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     time::Duration,
 };
 
@@ -198,6 +198,32 @@ fn rows_have_the_fields_of_the_table_and_are_on_disk() {
     }
     let file = fs::read_to_string(folder.join("results.jsonl")).expect("the file is there");
     assert_eq!(file, printed);
+}
+
+/// Whoever stops the program finds the last round's rows, whole.
+#[test]
+fn what_was_measured_is_readable_when_the_program_is_stopped() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare-stopped");
+    let file = folder.join("results.jsonl");
+    let mut running = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(FEW)
+        .args(["--out", folder.to_str().expect("UTF-8")])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    // Left over from an earlier run of this test until the program has emptied it.
+    let rows = || fs::read_to_string(&file).unwrap_or_default();
+    while !rows().is_empty() && running.try_wait().expect("it can be asked").is_none() {}
+    while rows().is_empty() && running.try_wait().expect("it can be asked").is_none() {
+        std::thread::yield_now();
+    }
+    running.kill().expect("it can be stopped");
+    running.wait().expect("it has ended");
+    assert_eq!(rows().lines().count(), 4);
+    for row in rows().lines() {
+        let row: Value = serde_json::from_str(row).expect("JSON on each line");
+        assert!(row["ops_per_s"].is_number());
+    }
 }
 
 #[test]
