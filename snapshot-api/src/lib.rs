@@ -14,7 +14,8 @@
 //! | write a strategy of your own | the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
 //!
 //! The crate depends on nothing. Its feature `dev`, for tests and benches, brings the law book
-//! ([`snapshot_laws!`], [`threshold_laws!`]) and the benchmarks ([`snapshot_benches!`], [`threshold_benches!`]).
+//! ([`snapshot_laws!`], [`threshold_laws!`]) and the benchmarks ([`snapshot_benches!`], [`threshold_benches!`]); its feature
+//! `measure` the load and the yardsticks of the benchmarks alone.
 #![cfg_attr(not(feature = "dev"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
 
@@ -25,6 +26,8 @@ mod error;
 mod facts;
 mod instance;
 mod list;
+#[cfg(all(feature = "measure", not(snapshot_loom)))]
+pub mod measure;
 mod session;
 pub mod strategy;
 pub mod sync;

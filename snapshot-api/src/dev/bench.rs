@@ -24,17 +24,16 @@
 //! Ids run in two distributions, [`Clustered`](Distribution::Clustered) and [`Uniform`](Distribution::Uniform), over windows
 //! from 256 to 10 million ids. [`Churn`] makes them and keeps them so while transactions come and go.
 
-mod churn;
 mod macros;
 mod rows;
 mod snapshot;
 mod table;
 mod threshold;
-mod yardstick;
 
-pub use churn::{Churn, Distribution, Turn};
 pub use criterion::Criterion;
 pub use rows::Bench;
 pub use snapshot::snapshot;
 pub use table::Row;
 pub use threshold::{Against, threshold};
+
+pub use crate::measure::{Churn, Distribution, Turn};

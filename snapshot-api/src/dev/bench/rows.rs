@@ -8,8 +8,13 @@ use std::{
 use criterion::Criterion;
 
 use super::{
+    snapshot::RUNNING,
     table::{self, Row},
-    yardstick::{ALL, Yardsticks},
+};
+use crate::{
+    Xid,
+    dev::laws::Random,
+    measure::{Yardstick, Yardsticks},
 };
 
 /// One benchmark run. The macros make it; a bench file that adds rows of its own gets it as an argument.
@@ -24,6 +29,17 @@ const SAMPLES: usize = 20;
 
 /// Calls of the yardstick behind each sample: some microseconds, up to a millisecond.
 const BESIDE: u64 = 20_000;
+
+/// Every second probe is in the list; the order has no pattern that a branch predictor could learn.
+fn yardsticks() -> Yardsticks {
+    let mut random = Random::new(3);
+    let mut probe = |turn: u64| match turn % 2 {
+        0 => random.below(RUNNING) * 37,
+        _ => random.below(RUNNING * 37),
+    };
+    let probes = (0..4_096).map(|turn| Xid::new(probe(turn))).collect();
+    Yardsticks::new((0..RUNNING).map(|place| Xid::new(place * 37)).collect(), probes)
+}
 
 /// What a row is about.
 #[derive(Clone, Debug)]
@@ -42,21 +58,21 @@ impl Bench {
             .measurement_time(Duration::from_millis(500))
             .sample_size(SAMPLES)
             .configure_from_args();
-        let mut bench = Bench { criterion, rows: Vec::new(), yardsticks: Yardsticks::new() };
+        let mut bench = Bench { criterion, rows: Vec::new(), yardsticks: yardsticks() };
         bench.measure_yardsticks();
         bench
     }
 
     fn measure_yardsticks(&mut self) {
-        for name in ALL {
-            let mut own = Yardsticks::new();
+        for yardstick in Yardstick::ALL {
+            let mut own = yardsticks();
             let label = Label {
                 strategy: table::YARDSTICK.into(),
-                operation: name,
+                operation: yardstick.name(),
                 place: String::new(),
-                yardstick: name,
+                yardstick: yardstick.name(),
             };
-            self.row(label, |times| own.time(name, times).unwrap_or_default());
+            self.row(label, |times| own.time(yardstick, times));
         }
     }
 
@@ -112,7 +128,8 @@ impl Bench {
                 let nanos = elapsed.as_secs_f64() * 1e9 / times as f64;
                 samples.push(nanos);
                 // The yardstick right behind it: the machine's speed changes from one second to the next.
-                if let Some(unit) = yardsticks.time(label.yardstick, BESIDE) {
+                let beside = Yardstick::named(label.yardstick);
+                if let Some(unit) = beside.map(|yardstick| yardsticks.time(yardstick, BESIDE)) {
                     ratios.push(nanos / (unit.as_secs_f64() * 1e9 / BESIDE as f64));
                 }
                 // Criterion cannot use a time of zero, which a difference of two times may be.

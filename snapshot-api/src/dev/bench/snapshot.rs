@@ -1,20 +1,20 @@
 //! The rows of a snapshot strategy.
 
 use std::{
-    cell::OnceCell,
-    hint::black_box,
-    time::{Duration, Instant},
+    cell::{OnceCell, RefCell},
+    time::Duration,
 };
 
-use super::{
-    churn::{Churn, Distribution, Turn},
-    rows::{Bench, Label},
-    yardstick::{COPY, FETCH_ADD, LOAD, RUNNING, SEARCH},
+use super::rows::{Bench, Label};
+use crate::{
+    Restore, Snapshot, Xid,
+    dev::laws::Random,
+    measure::{Busy, Distribution, Fault, Yardstick},
 };
-use crate::{Restore, Snapshot, Xid};
 
+/// How many ids run in every benchmark.
+pub(super) const RUNNING: u64 = 200;
 const WINDOWS: [u64; 4] = [256, 65_536, 1_000_000, 10_000_000];
-const FIRST: Xid = Xid::new(1_000);
 
 /// Measures every operation of one variant.
 ///
@@ -26,41 +26,40 @@ pub fn snapshot<S: Restore>(bench: &mut Bench, config: &S::Config) {
         for window in WINDOWS {
             // Made by the first row that is not filtered out.
             let busy = OnceCell::new();
-            let busy = || {
-                busy.get_or_init(|| {
-                    std::cell::RefCell::new(Busy::<S>::new(config, window, distribution))
-                })
-            };
+            let busy =
+                || busy.get_or_init(|| RefCell::new(Bout::<S>::new(config, window, distribution)));
             let name = name::<S>(config);
-            let label = |operation, yardstick| Label {
+            let label = |operation, yardstick: Yardstick| Label {
                 strategy: name.clone(),
                 operation,
                 place: format!("{distribution} {window}"),
-                yardstick,
+                yardstick: yardstick.name(),
             };
-            bench.row(label("take fresh", COPY), |times| busy().borrow_mut().take_fresh(times));
+            bench.row(label("take fresh", Yardstick::Copy), |times| {
+                busy().borrow_mut().take_fresh(times)
+            });
             let far = window >= 1_000_000;
             if window == 1_000_000 {
-                bench.row(label("take fresh into 64", COPY), |times| {
+                bench.row(label("take fresh into 64", Yardstick::Copy), |times| {
                     busy().borrow_mut().take_into_many(times)
                 });
             }
             if distribution == Distribution::Clustered && (window == 256 || window == 1_000_000) {
-                bench.row(label("take unchanged", LOAD), |times| {
+                bench.row(label("take unchanged", Yardstick::Load), |times| {
                     busy().borrow_mut().take_unchanged(times)
                 });
-                bench.row(label("begin + end", FETCH_ADD), |times| {
+                bench.row(label("begin + end", Yardstick::FetchAdd), |times| {
                     busy().borrow_mut().begin_end(times)
                 });
             }
             if distribution == Distribution::Uniform && far {
-                bench.row(label("visibility hit", SEARCH), |times| {
+                bench.row(label("visibility hit", Yardstick::Search), |times| {
                     busy().borrow_mut().visibility(times, Probe::Hit)
                 });
-                bench.row(label("visibility miss", SEARCH), |times| {
+                bench.row(label("visibility miss", Yardstick::Search), |times| {
                     busy().borrow_mut().visibility(times, Probe::Miss)
                 });
-                bench.row(label("visibility hot", SEARCH), |times| {
+                bench.row(label("visibility hot", Yardstick::Search), |times| {
                     busy().borrow_mut().visibility(times, Probe::Hot)
                 });
             }
@@ -82,138 +81,72 @@ enum Probe {
     Hot,
 }
 
-/// An instance with a full window, and the stream that keeps it full.
-struct Busy<S: Restore> {
-    subject: S,
-    churn: Churn,
-    value: S::Snapshot,
-    script: Vec<Turn>,
-}
+/// An instance with a full window, and each operation so often as criterion asks.
+struct Bout<S: Restore>(Busy<S>);
 
 /// Turns that are played between two looks at the clock.
 const BATCH: u64 = 64;
 
-impl<S: Restore> Busy<S> {
+fn right<T>(result: Result<T, Fault>) -> T {
+    result.unwrap_or_else(|fault| panic!("what is measured is wrong: {fault}"))
+}
+
+/// `times` in batches of at most `most`.
+fn batches(times: u64, most: u64) -> impl Iterator<Item = u64> {
+    (0..times).step_by(most as usize).map(move |done| most.min(times - done))
+}
+
+impl<S: Restore> Bout<S> {
     fn new(config: &S::Config, window: u64, distribution: Distribution) -> Self {
-        let subject = match S::restore(config, FIRST.prev(), &[]) {
-            Ok(subject) => subject,
-            Err(refused) => panic!("an empty state can always be restored: {refused}"),
-        };
-        let churn = Churn::new(FIRST, window, RUNNING, distribution);
-        let value = subject.snapshot();
-        let mut busy = Busy { subject, churn, value, script: Vec::new() };
-        let mut left = window + window / 2;
-        while left > 0 {
-            let turns = left.min(4 * BATCH);
-            busy.plan(turns);
-            busy.script.iter().for_each(|turn| busy.play(turn));
-            left -= turns;
-        }
-        busy.check();
-        busy
+        let mut bout = Bout(right(Busy::new(config, window, RUNNING, distribution)));
+        right(bout.0.turns(window + window / 2));
+        right(bout.0.check());
+        bout
     }
 
-    fn plan(&mut self, turns: u64) {
-        self.script.clear();
-        self.script.extend(self.churn.by_ref().take(turns as usize));
-    }
-
-    #[inline]
-    fn play(&self, turn: &Turn) {
-        if let Err(refused) = self.subject.begin(turn.begin.0, turn.begin.1) {
-            panic!("{} is refused: {refused}", turn.begin.1);
-        }
-        if let Some((session, xid)) = turn.end {
-            self.subject.end(session, &[xid]);
-        }
-    }
-
-    /// Sees that the strategy still knows what runs.
-    fn check(&mut self) {
-        self.subject.take(&mut self.value);
-        let xmax = self.value.xmax();
-        let right: Vec<Xid> = self.churn.running().filter(|&xid| xid < xmax).collect();
-        assert!(self.value.running().eq(right.iter().copied()), "what is measured is wrong");
-        assert!(right.iter().all(|&xid| self.value.is_running(xid)), "what is measured is wrong");
+    /// What `timed` says, if the strategy still knows what runs.
+    fn checked(&mut self, timed: impl FnOnce(&mut Busy<S>) -> Duration) -> Duration {
+        let elapsed = timed(&mut self.0);
+        right(self.0.check());
+        elapsed
     }
 
     /// Time of (begin + end + take) less time of (begin + end), batch by batch.
     fn take_fresh(&mut self, times: u64) -> Duration {
-        let (mut with, mut without) = (Duration::ZERO, Duration::ZERO);
-        let mut left = times;
-        while left > 0 {
-            let turns = left.min(BATCH);
-            self.plan(turns);
-            let start = Instant::now();
-            for turn in &self.script {
-                self.play(turn);
-                self.subject.take(&mut self.value);
-                black_box(self.value.xmax());
+        self.checked(|busy| {
+            let (mut with, mut without) = (Duration::ZERO, Duration::ZERO);
+            for turns in batches(times, BATCH) {
+                let pair = right(busy.fresh(turns));
+                with += pair.0;
+                without += pair.1;
             }
-            with += start.elapsed();
-            self.plan(turns);
-            let start = Instant::now();
-            self.script.iter().for_each(|turn| self.play(turn));
-            without += start.elapsed();
-            left -= turns;
-        }
-        self.check();
-        with.saturating_sub(without)
+            with.saturating_sub(without)
+        })
     }
 
     /// One end, then 64 takes, each into a value of its own.
     fn take_into_many(&mut self, times: u64) -> Duration {
-        let mut values: Vec<S::Snapshot> = (0..BATCH).map(|_| self.subject.snapshot()).collect();
-        let mut taken = Duration::ZERO;
-        let mut left = times;
-        while left > 0 {
-            self.plan(1);
-            self.play(&self.script[0]);
-            let turns = left.min(BATCH);
-            let start = Instant::now();
-            for value in &mut values[..turns as usize] {
-                self.subject.take(value);
-                black_box(value.xmax());
-            }
-            taken += start.elapsed();
-            left -= turns;
-        }
-        self.check();
-        taken
+        self.checked(|busy| {
+            batches(times, BATCH).map(|values| right(busy.into_many(values as usize))).sum()
+        })
     }
 
     fn take_unchanged(&mut self, times: u64) -> Duration {
-        self.subject.take(&mut self.value);
-        let start = Instant::now();
-        for _ in 0..times {
-            black_box(&self.subject).take(black_box(&mut self.value));
-        }
-        let taken = start.elapsed();
-        self.check();
-        taken
+        self.checked(|busy| busy.unchanged(times))
     }
 
     fn begin_end(&mut self, times: u64) -> Duration {
-        let mut elapsed = Duration::ZERO;
-        let mut left = times;
-        while left > 0 {
-            let turns = left.min(4 * BATCH);
-            self.plan(turns);
-            let start = Instant::now();
-            self.script.iter().for_each(|turn| self.play(turn));
-            elapsed += start.elapsed();
-            left -= turns;
-        }
-        self.check();
-        elapsed
+        self.checked(|busy| {
+            batches(times, 4 * BATCH).map(|turns| right(busy.begin_end(turns))).sum()
+        })
     }
 
     fn visibility(&mut self, times: u64, probe: Probe) -> Duration {
         const PROBES: usize = 4_096;
-        self.check();
-        let running: Vec<Xid> = self.value.running().collect();
-        let (low, high) = (self.value.xmin().get(), self.value.xmax().get());
-        let mut random = crate::dev::laws::Random::new(7);
+        right(self.0.check());
+        let running = self.0.running();
+        let (low, high) = (self.0.value().xmin().get(), self.0.value().xmax().get());
+        let mut random = Random::new(7);
         let probes: Vec<Xid> = (0..PROBES)
             .map(|_| match probe {
                 Probe::Hit => running[random.below(running.len() as u64) as usize],
@@ -224,15 +157,12 @@ impl<S: Restore> Busy<S> {
             .collect();
         let expected = probes.iter().filter(|&xid| running.binary_search(xid).is_ok()).count();
         let rounds = times.div_ceil(probes.len() as u64);
-        let start = Instant::now();
-        let mut hits = 0;
+        let mut elapsed = Duration::ZERO;
         for _ in 0..rounds {
-            for &xid in &probes {
-                hits += usize::from(black_box(&self.value).is_running(xid));
-            }
+            let (time, hits) = self.0.visibility(&probes);
+            assert_eq!(hits, expected, "what is measured is wrong");
+            elapsed += time;
         }
-        let elapsed = start.elapsed();
-        assert_eq!(hits, expected * rounds as usize, "what is measured is wrong");
         // A little more was done than asked for.
         elapsed.mul_f64(times as f64 / (rounds * probes.len() as u64) as f64)
     }

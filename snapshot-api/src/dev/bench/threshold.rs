@@ -7,11 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    rows::{Bench, Label},
-    yardstick::{FETCH_ADD, LOAD},
-};
-use crate::{Threshold, ThresholdStrategy, Timestamp, Xid};
+use super::rows::{Bench, Label};
+use crate::{Threshold, ThresholdStrategy, Timestamp, Xid, measure::Yardstick};
 
 /// Who else uses the threshold while it is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,17 +32,19 @@ pub fn threshold<T: ThresholdStrategy>(bench: &mut Bench, threshold: &T) {
         (Against::Reader, "beside a reader"),
         (Against::Writer, "beside a writer"),
     ] {
-        let row = label(threshold, "timestamp", place, LOAD);
+        let row = label(threshold, "timestamp", place, Yardstick::Load);
         bench.row(row, |times| {
             beside(threshold, against, || time(times, |_| threshold.timestamp()))
         });
     }
-    bench.row(label(threshold, "load", "", LOAD), |times| time(times, |_| threshold.load()));
-    bench.row(label(threshold, "advance unchanged", "", LOAD), |times| {
+    bench.row(label(threshold, "load", "", Yardstick::Load), |times| {
+        time(times, |_| threshold.load())
+    });
+    bench.row(label(threshold, "advance unchanged", "", Yardstick::Load), |times| {
         time(times, |_| threshold.advance(black_box(at(1))))
     });
     let mut reached = threshold.load().xid.get();
-    bench.row(label(threshold, "advance rising", "", FETCH_ADD), |times| {
+    bench.row(label(threshold, "advance rising", "", Yardstick::FetchAdd), |times| {
         let elapsed = time(times, |turn| threshold.advance(at(reached + turn)));
         reached += times;
         elapsed
@@ -56,13 +55,13 @@ fn label<T: ThresholdStrategy>(
     threshold: &T,
     operation: &'static str,
     place: &str,
-    yardstick: &'static str,
+    yardstick: Yardstick,
 ) -> Label {
     Label {
         strategy: threshold.facts().name.into_owned(),
         operation,
         place: place.into(),
-        yardstick,
+        yardstick: yardstick.name(),
     }
 }
 

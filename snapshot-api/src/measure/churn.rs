@@ -38,7 +38,7 @@ pub struct Turn {
 /// end in the order in which they began, but for those that live long.
 ///
 /// ```
-/// use snapshot_api::{Xid, dev::bench::{Churn, Distribution}};
+/// use snapshot_api::{Xid, measure::{Churn, Distribution}};
 ///
 /// let mut churn = Churn::new(Xid::FIRST_NORMAL, 1_000, 10, Distribution::Clustered);
 /// churn.by_ref().take(5_000).for_each(drop);
