@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 pub mod bitmap;
+pub mod hierarchical;
 mod padded;
 
 pub use bitmap::{Bitmap, BitmapConfig};
+pub use hierarchical::{HierarchicalBitmap, HierarchicalSnapshot};
