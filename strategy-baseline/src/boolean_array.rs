@@ -2,8 +2,8 @@
 //!
 //! # Idea
 //!
-//! Ids arrive in rising order and are appended to a sorted array. An id that ends keeps its place, so that the next one
-//! is found by binary search; a flag beside it says that it no longer runs. A snapshot walks over the flags.
+//! The [known-assigned array](crate::known_array) with a flag beside each id that says whether it still runs. A snapshot
+//! walks over the flags, one after the other.
 //!
 //! ```text
 //!             0   1   2   3   4   5   6   7   8   9
@@ -11,78 +11,29 @@
 //!   valid   │   │   │ T │ · │ · │ T │ · │ T │   │   │
 //!                     ▲                       ▲
 //!                    tail     span = 6       head          valid = 3
-//!
-//!   end(40)           tail moves over what has ended:                    tail = 5
-//!   end of the last   tail = head = 0
-//!   compaction        40 43 45 move to places 0 1 2
 //! ```
 //!
 //! One old transaction holds the tail while the head runs on, and every reader walks over all that ended between them:
-//! the report *Slow standby snapshot*. How far the span may grow is the [`CompactionRule`]'s decision.
-//!
-//! # Who may touch what
-//!
-//! | | append mutex | shared/exclusive lock |
-//! |---|---|---|
-//! | `begin` | yes | no; exclusive for an instant when the array is moved or compacted |
-//! | `end`, `forget`, `complete`, `prune` | yes, first | exclusive, second |
-//! | `take` | no | shared |
-//!
-//! In PostgreSQL one process appends, ends and compacts; here the append mutex stands for it. Locks are always taken in
-//! this order, and nobody acquires one while the array is in between two states.
-//!
-//! # Why it is right
-//!
-//! Flags, tail, array and latest completed change under the exclusive lock alone, so a reader sees them as of one
-//! instant (laws 1 and 2). The head alone moves beside readers: `begin` writes the entry, then stores the head with
-//! Release; a reader loads it with Acquire and sees whole entries. An append that a reader misses does no harm: such an
-//! id is above every completed one, otherwise `begin` would have refused it, or its `begin` would have returned before
-//! that of the completed one was called and thus before the reader's lock. So it is at or above xmax, and running by law 3.
-//!
-//! **Reuse.** The version is raised inside the exclusive lock, after the change. A value stamped v under the shared lock
-//! holds the state of version v. A reader that loads v finds no `end` that had returned before its call uncounted (its
-//! store happens before the load), so the state of v is that of an instant of the call: law 1. Loads of one variable
-//! never go back in one thread, and a value built under the lock is at least as new as any version loaded before it,
-//! since that version's store was made inside an earlier hold of the lock: law 5. `begin` raises nothing: the new id
-//! is at or above the xmax of every snapshot there is.
+//! the report *Slow standby snapshot*. How far the span may grow is the [`CompactionRule`](crate::CompactionRule)'s decision.
 //!
 //! # Costs
 //!
 //! Take O(span), begin O(1) amortised, end O(log span) an id. Memory 9 bytes a place (5 in PostgreSQL, whose ids have 32
-//! bits), in arrays that double up to PostgreSQL's number of places and, unless bounded, beyond. It is not given back.
+//! bits).
 //!
 //! # Source
 //!
 //! PostgreSQL, `src/backend/storage/ipc/procarray.c`; the threads *Slow standby snapshot* (2021) and what became of it in
 //! release 15.2.
 
-mod alone;
-mod config;
-mod places;
-
-use std::sync::Arc;
+use std::ops::Range;
 
 use snapshot_api::{
-    BeginError, CapacityExceeded, Costs, Facts, InstanceId, ListSnapshot, Memory, Progress,
-    Restore, RestoreError, SessionId, SnapshotStrategy, Standby, Xid, check_order, highest_normal,
-    restore_list,
-    sync::{
-        AtomicU64, AtomicUsize, Mutex,
-        Ordering::{Acquire, Release},
-        RwLock,
-    },
+    Costs, Xid,
+    sync::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use self::{
-    alone::{Alone, Appends, Live, Occasion},
-    places::Places,
-};
-use crate::padded::Padded;
-
-pub use self::config::{BooleanArrayConfig, CompactionRule};
-
-/// Places of a new array; a few only in models, so that they see it grow.
-const FIRST_PLACES: usize = if cfg!(snapshot_loom) { 4 } else { 1_024 };
+use crate::known_array::{KnownArray, KnownArrayConfig, Places};
 
 /// A sorted array of ids with a flag beside each that says whether it runs: PostgreSQL's KnownAssignedXids.
 ///
@@ -107,225 +58,118 @@ const FIRST_PLACES: usize = if cfg!(snapshot_loom) { 4 } else { 1_024 };
 /// assert_eq!((occupancy.valid, occupancy.span), (1, 51), "a reader walks over 51 places to find one id");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub type BooleanArray = KnownArray<Flags>;
+
+/// How a [`BooleanArray`] is set up.
+pub type BooleanArrayConfig = KnownArrayConfig;
+
+/// Two parallel arrays: the ids, and for each a flag that says whether it runs.
 #[derive(Debug)]
-pub struct BooleanArray {
-    instance: InstanceId,
-    config: BooleanArrayConfig,
-    appends: Padded<Mutex<Appends>>,
-    /// Where the next id goes. Written by holders of the append mutex: with Release, after the entry below it.
-    head: Padded<AtomicUsize>,
-    live: Padded<RwLock<Live>>,
-    /// How many changes there were that a snapshot can see: what [`Live`] counts. Written under the exclusive lock.
-    version: Padded<AtomicU64>,
+pub struct Flags {
+    ids: Box<[AtomicU64]>,
+    valid: Box<[AtomicBool]>,
 }
 
-/// How full a [`BooleanArray`] is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Occupancy {
-    /// Places from the lowest running id to the highest that was begun: what a reader walks over.
-    pub span: usize,
-    /// How many of them hold a running id.
-    pub valid: usize,
-    /// How many places are allocated.
-    pub allocated: usize,
-    /// How often gaps were closed since the array was made.
-    pub compactions: u64,
+impl Flags {
+    /// Marks the id as ended. It stays where it is, so that the array stays sorted.
+    fn clear(&self, place: usize) {
+        self.valid[place].store(false, Relaxed);
+    }
 }
 
-impl BooleanArray {
-    /// How full the array is at one instant. Waits for writers like any writer.
-    pub fn occupancy(&self) -> Occupancy {
-        let appends = self.appends.lock();
-        let live = self.live.read();
-        Occupancy {
-            span: appends.head - live.tail,
-            valid: appends.valid,
-            allocated: appends.places.len(),
-            compactions: appends.compactions,
+impl Places for Flags {
+    type Config = KnownArrayConfig;
+
+    const SOURCE: &'static str =
+        "PostgreSQL's KnownAssignedXids; thread \"Slow standby snapshot\", 2021";
+    const COSTS: Costs = Costs {
+        take: "O(span): the window, until gaps are closed",
+        begin: "O(1) amortised",
+        end: "O(log span); O(span) where gaps are closed",
+        is_running: "O(log running)",
+    };
+
+    fn name(config: &KnownArrayConfig) -> String {
+        format!("boolean-array({config})")
+    }
+
+    fn new(len: usize) -> Self {
+        Flags {
+            ids: (0..len).map(|_| AtomicU64::new(0)).collect(),
+            valid: (0..len).map(|_| AtomicBool::new(false)).collect(),
         }
     }
 
-    /// Changes the array with both locks held, and makes kept snapshots stale.
-    fn alone(&self, change: impl FnOnce(&mut Alone<'_>)) {
-        let mut appends = self.appends.lock();
-        let mut live = self.live.write();
-        change(&mut Alone {
-            config: &self.config,
-            appends: &mut appends,
-            live: &mut live,
-            head: &self.head,
-        });
-        live.version += 1;
-        // Release: pairs with the Acquire load in `take`; whoever reads the new version has the change before it.
-        self.version.store(live.version, Release);
+    fn size(&self) -> usize {
+        self.ids.len()
     }
 
-    /// Fills `snapshot` under the shared lock. Apart from `take`, so that reuse costs its callers a load and not a call.
+    fn grown(&self, len: usize) -> Self {
+        let larger = Flags::new(len);
+        for (from, to) in self.ids.iter().zip(&larger.ids) {
+            to.store(from.load(Relaxed), Relaxed);
+        }
+        for (from, to) in self.valid.iter().zip(&larger.valid) {
+            to.store(from.load(Relaxed), Relaxed);
+        }
+        larger
+    }
+
+    fn append(&self, place: usize, xid: Xid) {
+        self.ids[place].store(xid.get(), Relaxed);
+        self.valid[place].store(true, Relaxed);
+    }
+
+    fn remove(&self, live: Range<usize>, xid: Xid) -> Option<usize> {
+        let place =
+            self.ids[live.clone()].binary_search_by_key(&xid.get(), |id| id.load(Relaxed)).ok()?;
+        let place = Some(live.start + place).filter(|&place| self.valid[place].load(Relaxed))?;
+        self.clear(place);
+        Some(place)
+    }
+
+    fn first_valid(&self, live: Range<usize>) -> usize {
+        let skip = self.valid[live.clone()].iter().position(|flag| flag.load(Relaxed));
+        skip.map_or(live.end, |skip| live.start + skip)
+    }
+
+    /// One flag after the other, as PostgreSQL does: the cost that the reports are about.
     #[inline(never)]
-    fn build(&self, snapshot: &mut ListSnapshot) {
-        let live = self.live.read();
-        let xmax = live.latest_completed.next();
-        // Acquire: pairs with the Release store in `begin`; the entries below the head are whole.
-        let head = self.head.load(Acquire);
-        live.places.scan(live.tail..head, xmax, snapshot.refill(xmax));
-        if self.config.reuse {
-            snapshot.stamp(self.instance, live.version);
-        }
-    }
-
-    /// Makes the place at the head usable.
-    #[cold]
-    fn make_room(&self, appends: &mut Appends) -> Result<(), CapacityExceeded> {
-        if appends.places.len() == appends.bound {
-            if self.config.bounded && appends.valid == appends.bound {
-                return Err(CapacityExceeded { what: "places", limit: appends.bound });
+    fn scan(&self, live: Range<usize>, xmax: Xid, running: &mut Vec<Xid>) {
+        for (flag, id) in self.valid[live.clone()].iter().zip(&self.ids[live]) {
+            if flag.load(Relaxed) {
+                let xid = Xid::new(id.load(Relaxed));
+                if xid >= xmax {
+                    break;
+                }
+                running.push(xid);
             }
-            let mut live = self.live.write();
-            Alone { config: &self.config, appends, live: &mut live, head: &self.head }.compact();
-            drop(live);
-            if self.config.bounded || appends.valid <= appends.bound / 2 {
-                return Ok(());
+        }
+    }
+
+    fn remove_below(&self, live: Range<usize>, below: Xid) -> usize {
+        let mut cleared = 0;
+        for place in live {
+            if self.ids[place].load(Relaxed) >= below.get() {
+                break;
             }
-            appends.bound = appends.bound.saturating_mul(2);
-        }
-        // Flags change under the append mutex, which is held: readers go on in the old array while it is copied.
-        let len = appends.places.len().saturating_mul(2).min(appends.bound);
-        let larger = Arc::new(appends.places.grown(len));
-        let mut live = self.live.write();
-        let smaller = std::mem::replace(&mut live.places, Arc::clone(&larger));
-        drop(live);
-        appends.places = larger;
-        drop(smaller);
-        Ok(())
-    }
-}
-
-impl SnapshotStrategy for BooleanArray {
-    type Snapshot = ListSnapshot;
-
-    fn facts(&self) -> Facts {
-        Facts {
-            name: format!("boolean-array({})", self.config).into(),
-            source: "PostgreSQL's KnownAssignedXids; thread \"Slow standby snapshot\", 2021",
-            costs: Costs {
-                take: "O(span): the window, until gaps are closed",
-                begin: "O(1) amortised",
-                end: "O(log span); O(span) where gaps are closed",
-                is_running: "O(log running)",
-            },
-            readers: Progress::Blocking,
-            writers: Progress::Blocking,
-            unordered_begin: false,
-            capacity: self.config.bounded.then(|| self.config.places()),
-            allocations_per_change: 0,
-            memory: Memory::Bounded,
-        }
-    }
-
-    fn snapshot(&self) -> ListSnapshot {
-        ListSnapshot::new()
-    }
-
-    fn begin(&self, _session: SessionId, xid: Xid) -> Result<(), BeginError> {
-        let mut appends = self.appends.lock();
-        check_order(xid, appends.last)?;
-        if appends.head == appends.places.len() {
-            self.make_room(&mut appends)?;
-        }
-        appends.places.put(appends.head, xid);
-        appends.head += 1;
-        // Release: pairs with the Acquire load in `build`; who sees the new head sees the entry below it.
-        self.head.store(appends.head, Release);
-        appends.valid += 1;
-        appends.last = xid;
-        Ok(())
-    }
-
-    fn end(&self, _session: SessionId, tree: &[Xid]) {
-        let Some(highest) = highest_normal(tree) else { return };
-        self.alone(|array| {
-            for &xid in tree {
-                array.remove(xid);
+            if self.valid[place].load(Relaxed) {
+                self.clear(place);
+                cleared += 1;
             }
-            array.complete(highest);
-            array.consider_compaction(Occasion::End);
-        });
-    }
-
-    #[inline]
-    fn take(&self, snapshot: &mut ListSnapshot) {
-        // Acquire: pairs with the Release store in `alone`; the state of this version is before this call's return.
-        if self.config.reuse && snapshot.is_from(self.instance, self.version.load(Acquire)) {
-            return;
         }
-        self.build(snapshot);
+        cleared
     }
 
-    fn lock_waits(&self) -> u64 {
-        self.appends.waits() + self.live.waits()
-    }
-}
-
-impl Restore for BooleanArray {
-    type Config = BooleanArrayConfig;
-
-    fn restore(
-        config: &BooleanArrayConfig,
-        latest_completed: Xid,
-        running: &[Xid],
-    ) -> Result<Self, RestoreError> {
-        let (latest_completed, running) = restore_list(latest_completed, running)?;
-        let mut bound = config.places();
-        if running.len() > bound {
-            if config.bounded {
-                return Err(CapacityExceeded { what: "places", limit: bound }.into());
+    fn compact(&self, live: Range<usize>) -> usize {
+        let mut to = 0;
+        for from in live {
+            if self.valid[from].load(Relaxed) {
+                // In place: `to` is never ahead of `from`, and all that lies at or behind it has been moved.
+                self.append(to, Xid::new(self.ids[from].load(Relaxed)));
+                to += 1;
             }
-            bound = running.len().next_power_of_two();
         }
-        let places = Arc::new(Places::new(running.len().max(FIRST_PLACES).min(bound)));
-        for (place, &xid) in running.iter().enumerate() {
-            places.put(place, xid);
-        }
-        let appends = Appends {
-            places: Arc::clone(&places),
-            bound,
-            head: running.len(),
-            valid: running.len(),
-            last: running.last().map_or(latest_completed, |&xid| xid.max(latest_completed)),
-            gap_ends: 0,
-            compactions: 0,
-        };
-        Ok(BooleanArray {
-            instance: InstanceId::unique(),
-            config: *config,
-            appends: Padded(Mutex::new(appends)),
-            head: Padded(AtomicUsize::new(running.len())),
-            live: Padded(RwLock::new(Live { places, tail: 0, latest_completed, version: 0 })),
-            version: Padded(AtomicU64::new(0)),
-        })
-    }
-}
-
-impl Standby for BooleanArray {
-    fn forget(&self, xids: &[Xid]) {
-        self.alone(|array| {
-            for &xid in xids {
-                array.remove(xid);
-            }
-            array.consider_compaction(Occasion::End);
-        });
-    }
-
-    fn complete(&self, latest: Xid) {
-        if latest.is_normal() {
-            self.alone(|array| array.complete(latest));
-        }
-    }
-
-    fn prune(&self, below: Xid) {
-        self.alone(|array| {
-            array.remove_below(below);
-            array.consider_compaction(Occasion::Prune);
-        });
+        to
     }
 }

@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 pub mod boolean_array;
+pub mod known_array;
 mod padded;
 pub mod proc_array;
 
-pub use boolean_array::{BooleanArray, BooleanArrayConfig, CompactionRule, Occupancy};
+pub use boolean_array::{BooleanArray, BooleanArrayConfig};
+pub use known_array::{CompactionRule, KnownArray, KnownArrayConfig, Occupancy};
 pub use proc_array::{Layout, ProcArray, ProcArrayConfig};

@@ -1,22 +1,22 @@
-//! How a [`BooleanArray`](crate::BooleanArray) is set up: the size that it is computed from, and its variants.
+//! How a [`KnownArray`](super::KnownArray) is set up: the size that it is computed from, and its variants.
 
 use std::fmt;
 
 /// Places for each process: a transaction and its 64 cached subtransactions (`PGPROC_MAX_CACHED_SUBXIDS` + 1).
 const PLACES_PER_PROCESS: usize = 65;
 
-/// How a [`BooleanArray`](crate::BooleanArray) is set up. The default is the rule of PostgreSQL 15.2 in an array that
+/// How a [`KnownArray`](super::KnownArray) is set up. The default is the rule of PostgreSQL 15.2 in an array that
 /// grows, sized for 5,000 connections.
 ///
 /// ```
 /// use snapshot_api::{Restore, SnapshotStrategy, Xid};
-/// use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
+/// use strategy_baseline::{BooleanArray, KnownArrayConfig, CompactionRule};
 ///
-/// let config = BooleanArrayConfig {
+/// let config = KnownArrayConfig {
 ///     rule: CompactionRule::Original,
 ///     processes: 100_022,
 ///     bounded: true,
-///     ..BooleanArrayConfig::default()
+///     ..KnownArrayConfig::default()
 /// };
 /// let array = BooleanArray::restore(&config, Xid::FROZEN, &[])?;
 /// assert_eq!(array.facts().name, "boolean-array(original+bounded)");
@@ -24,7 +24,7 @@ const PLACES_PER_PROCESS: usize = 65;
 /// # Ok::<(), snapshot_api::RestoreError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BooleanArrayConfig {
+pub struct KnownArrayConfig {
     /// When gaps are closed.
     pub rule: CompactionRule,
     /// How many processes the primary may have (`PROCARRAY_MAXPROCS`): connections, auxiliary processes and prepared
@@ -39,11 +39,11 @@ pub struct BooleanArrayConfig {
     pub reuse: bool,
 }
 
-impl BooleanArrayConfig {
+impl KnownArrayConfig {
     /// How many places PostgreSQL gives the array: 65 for each process (`TOTAL_MAX_CACHED_SUBXIDS`).
     ///
     /// ```
-    /// assert_eq!(strategy_baseline::BooleanArrayConfig::default().places(), 326_430);
+    /// assert_eq!(strategy_baseline::KnownArrayConfig::default().places(), 326_430);
     /// ```
     pub const fn places(&self) -> usize {
         PLACES_PER_PROCESS.saturating_mul(at_least_one(self.processes))
@@ -52,7 +52,7 @@ impl BooleanArrayConfig {
     /// The span from which on the original rule closes gaps: 4 places for each process.
     ///
     /// ```
-    /// assert_eq!(strategy_baseline::BooleanArrayConfig::default().original_span(), 20_088);
+    /// assert_eq!(strategy_baseline::KnownArrayConfig::default().original_span(), 20_088);
     /// ```
     pub const fn original_span(&self) -> usize {
         at_least_one(self.processes).saturating_mul(4)
@@ -63,9 +63,9 @@ const fn at_least_one(processes: usize) -> usize {
     if processes == 0 { 1 } else { processes }
 }
 
-impl Default for BooleanArrayConfig {
+impl Default for KnownArrayConfig {
     fn default() -> Self {
-        BooleanArrayConfig {
+        KnownArrayConfig {
             rule: CompactionRule::Since15_2,
             processes: 5_022,
             bounded: false,
@@ -75,7 +75,7 @@ impl Default for BooleanArrayConfig {
 }
 
 /// The variant in parentheses: `15.2`, `original+bounded`, `15.2+reuse`.
-impl fmt::Display for BooleanArrayConfig {
+impl fmt::Display for KnownArrayConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.rule {
             CompactionRule::Original => "original",
@@ -86,7 +86,7 @@ impl fmt::Display for BooleanArrayConfig {
     }
 }
 
-/// When the gaps that ended ids leave in a [`BooleanArray`](crate::BooleanArray) are closed
+/// When the gaps that ended ids leave in a [`KnownArray`](super::KnownArray) are closed
 /// (`KnownAssignedXidsCompress`). Under both rules they are closed when the array is out of space.
 ///
 /// PostgreSQL's third occasion since 15.2, once a second while the replaying process is idle, has no counterpart here:
@@ -95,7 +95,7 @@ impl fmt::Display for BooleanArrayConfig {
 pub enum CompactionRule {
     /// What the reports ran: after an end or a prune, once the span has reached 4 times the number of processes and
     /// twice the number running. One old transaction makes every reader walk over up to
-    /// [`original_span`](BooleanArrayConfig::original_span) places, however few run.
+    /// [`original_span`](KnownArrayConfig::original_span) places, however few run.
     Original,
     /// Since 15.2: at the 1st, 129th, 257th … end that leaves gaps, if the span has reached twice the number running;
     /// and at every prune that leaves gaps.

@@ -7,21 +7,21 @@ use snapshot_api::{
     sync::{AtomicUsize, Ordering::Release},
 };
 
-use super::{BooleanArrayConfig, CompactionRule, places::Places};
+use super::{CompactionRule, KnownArrayConfig, Places};
 
 /// How many ends that leave gaps the rule of 15.2 lets pass before it looks again (`KAX_COMPRESS_FREQUENCY`).
 const ENDS_BETWEEN_LOOKS: u64 = 128;
 
 /// The appender's part of the state, under the append mutex.
 #[derive(Debug)]
-pub(super) struct Appends {
+pub(super) struct Appends<P> {
     /// The same array as in [`Live`].
-    pub(super) places: Arc<Places>,
+    pub(super) places: Arc<P>,
     /// How many places may be used before the array is out of space; the array itself grows up to it.
     pub(super) bound: usize,
     /// Where the next id goes: what the atomic head holds.
     pub(super) head: usize,
-    /// How many flags in the live range are true.
+    /// How many ids in the live range run.
     pub(super) valid: usize,
     /// The highest id begun or completed.
     pub(super) last: Xid,
@@ -33,8 +33,8 @@ pub(super) struct Appends {
 
 /// The readers' part of the state, under the shared/exclusive lock.
 #[derive(Debug)]
-pub(super) struct Live {
-    pub(super) places: Arc<Places>,
+pub(super) struct Live<P> {
+    pub(super) places: Arc<P>,
     /// The place of the lowest running id; equal to the head, both 0, where none runs.
     pub(super) tail: usize,
     pub(super) latest_completed: Xid,
@@ -51,15 +51,15 @@ pub(super) enum Occasion {
 
 /// The whole array, with appends and readers locked out: both locks are held. Nothing in here takes another lock, so
 /// that what is begun is finished.
-pub(super) struct Alone<'a> {
-    pub(super) config: &'a BooleanArrayConfig,
-    pub(super) appends: &'a mut Appends,
-    pub(super) live: &'a mut Live,
+pub(super) struct Alone<'a, P> {
+    pub(super) config: &'a KnownArrayConfig,
+    pub(super) appends: &'a mut Appends<P>,
+    pub(super) live: &'a mut Live<P>,
     /// The head that readers see.
     pub(super) head: &'a AtomicUsize,
 }
 
-impl Alone<'_> {
+impl<P: Places> Alone<'_, P> {
     fn range(&self) -> Range<usize> {
         self.live.tail..self.appends.head
     }
@@ -67,8 +67,7 @@ impl Alone<'_> {
     /// Ends one id; nothing happens where it does not run.
     pub(super) fn remove(&mut self, xid: Xid) {
         let range = self.range();
-        if let Some(place) = self.live.places.find(range.clone(), xid) {
-            self.live.places.clear(place);
+        if let Some(place) = self.live.places.remove(range.clone(), xid) {
             self.appends.valid -= 1;
             if place == range.start {
                 self.move_tail();
@@ -78,7 +77,7 @@ impl Alone<'_> {
 
     /// Ends every id below `below`.
     pub(super) fn remove_below(&mut self, below: Xid) {
-        self.appends.valid -= self.live.places.clear_below(self.range(), below);
+        self.appends.valid -= self.live.places.remove_below(self.range(), below);
         self.move_tail();
     }
 
