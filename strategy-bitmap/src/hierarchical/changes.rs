@@ -25,29 +25,27 @@ pub(super) struct Changes {
     dropped: u64,
 }
 
-/// Editions are small: so many changes are remembered however few ids run.
-const FEW: usize = 64;
+/// Editions are small: so many changes are remembered however few words an edition has.
+const FEW: usize = if cfg!(snapshot_loom) { 2 } else { 64 };
 
 impl Changes {
     pub(super) fn push(&mut self, change: Change) {
         self.log.push_back(change);
     }
 
-    /// Brings an edition up to date. One that is too old for it becomes a copy of `newest` first, which is not.
-    pub(super) fn replay(
-        &self,
-        edition: &mut Edition,
-        newest: impl FnOnce() -> std::sync::Arc<Edition>,
-    ) {
-        if edition.seen < self.dropped {
-            edition.copy_from(&newest());
-        }
+    /// Whether all changes that an edition has not seen are remembered.
+    pub(super) fn reach(&self, edition: &Edition) -> bool {
+        edition.seen >= self.dropped
+    }
+
+    /// Makes the changes that an edition has not seen. They [reach](Self::reach) it.
+    pub(super) fn replay(&self, edition: &mut Edition) {
         let first = (edition.seen - self.dropped) as usize;
         self.log.range(first..).for_each(|&change| edition.see(change));
     }
 
-    /// Drops what all editions from `oldest` on have seen; and more, where to copy `words` words costs less than to make so many
-    /// changes.
+    /// Drops the changes that were seen by all editions from `oldest` on; and more, where to copy an edition of so many words
+    /// costs less than to make them.
     pub(super) fn trim(&mut self, oldest: u64, words: usize) {
         let keep = words + FEW;
         let seen = oldest.saturating_sub(self.dropped) as usize;
@@ -55,7 +53,7 @@ impl Changes {
         self.log.drain(..surplus);
         self.dropped += surplus as u64;
         if self.log.capacity() > 8 * keep {
-            self.log.shrink_to(keep);
+            self.log.shrink_to(2 * keep);
         }
     }
 }

@@ -30,10 +30,9 @@ impl Edition {
         }
     }
 
-    /// The same running ids as in `other`.
-    pub(super) fn copy_from(&mut self, other: &Edition) {
-        self.levels.copy_from(&other.levels);
-        self.seen = other.seen;
+    /// An edition of its own with the same running ids.
+    pub(super) fn copy(&self) -> Self {
+        Edition { levels: self.levels.copy(), ..*self }
     }
 
     /// Makes one change.

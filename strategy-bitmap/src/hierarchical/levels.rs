@@ -16,7 +16,11 @@
 //! Ids are entered in rising order, which makes every entry an append at both levels. An id that leaves clears its bit; words that
 //! have become zero stay until they outnumber the others, then all are moved together.
 
+mod ids;
+
 use snapshot_api::Xid;
+
+use self::ids::Ids;
 
 /// Ids of a word and words of a block, as a shift and as a mask.
 const SHIFT: u32 = 6;
@@ -141,19 +145,14 @@ impl Levels {
     }
 
     /// The ids in rising order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Xid> + '_ {
-        self.blocks[self.front..].iter().flat_map(|block| {
-            block.stored_words().flat_map(|(place, base)| {
-                bits(self.words[place]).map(move |bit| Xid::new(base + u64::from(bit)))
-            })
-        })
+    #[inline]
+    pub(super) fn iter(&self) -> Ids<'_> {
+        Ids::new(&self.blocks[self.front..], &self.words)
     }
 
-    /// The same content as `other`, in the memory that is there.
-    pub(super) fn copy_from(&mut self, other: &Levels) {
-        self.blocks.clone_from(&other.blocks);
-        self.words.clone_from(&other.words);
-        (self.front, self.live) = (other.front, other.live);
+    /// The same ids, with room for more.
+    pub(super) fn copy(&self) -> Self {
+        Levels { blocks: roomy(&self.blocks), words: roomy(&self.words), ..*self }
     }
 
     /// How many words are stored.
@@ -226,6 +225,13 @@ impl Block {
         (self.place..)
             .zip(words.map(move |word| self.number << (2 * SHIFT) | u64::from(word) << SHIFT))
     }
+}
+
+/// A copy that can grow for a while.
+fn roomy<T: Copy>(places: &[T]) -> Vec<T> {
+    let mut copy = Vec::with_capacity(places.len() + places.len() / 2 + FEW);
+    copy.extend_from_slice(places);
+    copy
 }
 
 /// Gives memory back that is eight times what is used.

@@ -16,6 +16,9 @@ const SPARES: usize = if cfg!(snapshot_loom) { 1 } else { 4 };
 /// A tree so small that it is searched for each id that enters.
 const SMALL_TREE: usize = 8;
 
+/// Places so few are not given back.
+const FEW_PLACES: usize = 256;
+
 /// What runs above xmax, what happened lately, and editions that are out of date.
 #[derive(Debug)]
 pub(super) struct Writer {
@@ -71,6 +74,7 @@ impl Writer {
                 self.changes.push(Change::Enter(xid));
             }
         }
+        shrink(&mut self.above);
         for &xid in tree.iter().filter(|&&xid| xid < listed || skip.is_empty()) {
             self.changes.push(Change::Leave(xid));
         }
@@ -91,20 +95,17 @@ impl Writer {
     pub(super) fn prune(&mut self, below: Xid) {
         let gone = self.above.partition_point(|&xid| xid < below);
         self.above.drain(..gone);
+        shrink(&mut self.above);
         self.changes.push(Change::LeaveBelow(below));
     }
 
-    /// The edition after all changes so far. It is the caller's alone until it is published.
-    pub(super) fn next(&mut self, newest: impl Fn() -> Arc<Edition>) -> Arc<Edition> {
+    /// The edition after all changes so far. It is the caller's alone until it is published. `newest` is the published one.
+    pub(super) fn next(&mut self, newest: impl FnOnce() -> Arc<Edition>) -> Arc<Edition> {
         self.number += 1;
-        let mut next = self.unshared().unwrap_or_else(|| {
-            let mut copy = Edition::empty();
-            copy.copy_from(&newest());
-            Arc::new(copy)
-        });
+        let mut next = self.unshared().unwrap_or_else(|| Arc::new(newest().copy()));
         // Nobody else has it: it was found to be so, or made, just now.
         if let Some(edition) = Arc::get_mut(&mut next) {
-            self.changes.replay(edition, newest);
+            self.changes.replay(edition);
             edition.close(self.number, self.xmax);
         }
         next
@@ -130,5 +131,14 @@ impl Writer {
         }
         let oldest = self.spares.iter().map(|spare| spare.seen).min().unwrap_or(0);
         self.changes.trim(oldest, words);
+        self.spares.retain(|spare| self.changes.reach(spare));
+    }
+}
+
+/// Gives memory back that is many times what is used.
+fn shrink(ids: &mut VecDeque<Xid>) {
+    let enough = 2 * ids.len().max(FEW_PLACES);
+    if ids.capacity() > 4 * enough {
+        ids.shrink_to(enough);
     }
 }
