@@ -4,6 +4,7 @@ use std::fmt;
 
 use snapshot_api::Standby;
 use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
+use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
 use strategy_shared_cache::SharedCache;
 
 pub use snapshots::{SnapshotVisitor, snapshots, visit_snapshot};
@@ -50,6 +51,8 @@ standbys! {
     "boolean-array(15.2)" => BooleanArray = BooleanArrayConfig::default();
     "boolean-array(15.2+reuse)" => BooleanArray =
         BooleanArrayConfig { reuse: true, ..Default::default() };
+    "csn" => CsnLog = CsnConfig::default();
+    "csn(rising)" => CsnLog = CsnConfig { begin: BeginOrder::Rising };
     "shared-cache(boolean-array(15.2))" => SharedCache<BooleanArray> = BooleanArrayConfig::default();
 }
 

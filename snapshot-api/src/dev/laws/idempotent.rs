@@ -56,9 +56,8 @@ fn removes_nothing<S: Restore>(
         // Ended before.
         7 if !ended.is_empty() => *pick.get(&ended),
         // Never begun, below and above all others, reserved, beyond the range.
-        7 | 8 => Xid::new(pick.index(110) as u64),
-        _ if mirror.subject.facts().unordered_begin => mirror.last.next(),
-        _ => mirror.last.next().next(),
+        7 | 8 => mirror.bound(Xid::new(pick.index(110) as u64)),
+        _ => mirror.bound(mirror.last.next().next()),
     };
     if running.contains(&absent) {
         return Ok(());

@@ -86,6 +86,12 @@ impl<S: Restore> Mirror<S> {
         self.last = tree.iter().copied().filter(|xid| xid.is_normal()).fold(self.last, Xid::max);
     }
 
+    /// `wanted`, or where ids may be begun in any order the next id to be begun if that is lower: what completes beyond it
+    /// would leave ids that are not begun yet below xmax, and they run there.
+    pub(crate) fn bound(&self, wanted: Xid) -> Xid {
+        if self.subject.facts().unordered_begin { wanted.min(self.last.next()) } else { wanted }
+    }
+
     /// Compares what a take into `value` says with the oracle.
     pub(crate) fn compare(&self, value: &mut S::Snapshot) -> Result<(), String> {
         self.subject.take(value);

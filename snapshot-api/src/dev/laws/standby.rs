@@ -43,12 +43,15 @@ fn play<S: Standby>(
         Act::Forget => {
             let open = &mut mirror.open[session];
             let mut gone = open.split_off(open.len() / 2);
-            // Absent ones, doubles, and those that no transaction has.
+            // Absent ones, doubles, and those that no transaction has. One that is begun later is not absent where ids may
+            // be begun in any order.
+            let (last, unordered) = (mirror.last, mirror.subject.facts().unordered_begin);
+            let absent = |xid: Xid| if unordered { xid.min(last) } else { xid };
             gone.extend([
-                gone.first().copied().unwrap_or(xid),
+                gone.first().copied().unwrap_or(absent(xid)),
                 Xid::INVALID,
                 Xid::new(u64::MAX),
-                mirror.last.next(),
+                absent(last.next()),
             ]);
             mirror.subject.forget(&gone);
             mirror.oracle.forget(&gone);
@@ -60,6 +63,8 @@ fn play<S: Standby>(
             mirror.oracle.complete(latest);
         }
         Act::Prune => {
+            // Below a prune's bound all have ended where ids may be begun in any order, also those begun later.
+            let xid = mirror.bound(xid);
             mirror.subject.prune(xid);
             mirror.oracle.prune(xid);
             mirror.open.iter_mut().for_each(|open| open.retain(|&own| own >= xid));
@@ -167,10 +172,14 @@ pub fn forget<S: Standby>(config: &S::Config) {
 pub fn complete<S: Standby>(config: &S::Config) {
     scripts::<S>(config, COMPLETE, &[Act::Begin, Act::Begin, Act::End, Act::Complete, Act::Keep]);
     let latest = Xid::new(START.get() + 7);
-    let mirror = Mirror::<S>::new(config);
+    let mut mirror = Mirror::<S>::new(config);
     for nothing in [0, 2, u64::MAX].map(Xid::new) {
         mirror.subject.complete(nothing);
         COMPLETE.decide(mirror.compare(&mut mirror.subject.snapshot()));
+    }
+    if mirror.subject.facts().unordered_begin {
+        // Ids that are not begun run below xmax: on both sides.
+        (0..8).for_each(|session| COMPLETE.decide(mirror.begin(session, 0)));
     }
     mirror.subject.complete(latest);
     mirror.oracle.complete(latest);

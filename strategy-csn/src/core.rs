@@ -1,0 +1,142 @@
+//! [`Core`]: what readers and writers of a log share.
+
+use snapshot_api::sync::{AtomicU64, Mutex, Ordering};
+
+use crate::{
+    arena::{self, Arena},
+    page::{self, State},
+    ring::{Ring, Rings},
+    slots::Slots,
+    writer::Writer,
+};
+
+/// Pages that have a number for each id at hand: a mebibyte.
+pub(crate) const FRAMES: u64 = if cfg!(snapshot_loom) { 2 } else { 64 };
+
+/// The number of what ended before every snapshot.
+pub(crate) const OLDEST: u64 = 1;
+
+/// What a take reads and an end writes, on one line. Written under the writers' lock, in the order from `latest` up.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct Head {
+    /// All ids below have ended at a number that is published. Read first.
+    pub(crate) oldest: AtomicU64,
+    /// The published number: every end up to it stands in the log.
+    pub(crate) number: AtomicU64,
+    /// Latest completed, of the published number or a later one. Read last: an id of a whole tree below it and one above it
+    /// would be told apart otherwise.
+    pub(crate) latest: AtomicU64,
+}
+
+impl Head {
+    /// Oldest, number and latest completed, fit for a snapshot.
+    ///
+    /// Oldest lies below everything that runs at the number, and every id from the number's own latest completed up to the
+    /// one that is read has a higher number or none.
+    #[inline]
+    pub(crate) fn read(&self) -> (u64, u64, u64) {
+        // Acquire: pairs with the Release store in `Writer::advance_oldest`; the number under which all below have ended
+        // was published before.
+        let oldest = self.oldest.load(Ordering::Acquire);
+        // Acquire: pairs with the Release store in `Writer::publish`; every entry up to the number, and latest completed,
+        // were written before.
+        let number = self.number.load(Ordering::Acquire);
+        // Acquire: pairs with the Release store in `Writer::raise`; a mark that was set before it is seen.
+        let latest = self.latest.load(Ordering::Acquire);
+        (oldest, number, latest)
+    }
+}
+
+/// What is read often and seldom written, away from the head.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct Bounds {
+    /// Every page behind it is done.
+    pub(crate) floor: AtomicU64,
+    /// The newest page in which an id was begun or ended.
+    pub(crate) high: AtomicU64,
+}
+
+/// What readers and writers of a log share.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) head: Head,
+    pub(crate) bounds: Bounds,
+    pub(crate) rings: Rings,
+    /// One number for each id of the newest pages; zero while it runs. The page of a frame is told by the page's word.
+    dense: Box<[AtomicU64]>,
+    pub(crate) arena: Arena,
+    pub(crate) slots: Slots,
+    pub(crate) writer: Mutex<Writer>,
+}
+
+impl Core {
+    pub(crate) fn new(head: Head, bounds: Bounds, rings: Rings, writer: Writer) -> Self {
+        Core {
+            head,
+            bounds,
+            rings,
+            dense: (0..FRAMES * page::IDS).map(|_| AtomicU64::new(0)).collect(),
+            arena: Arena::default(),
+            slots: Slots::default(),
+            writer: Mutex::new(writer),
+        }
+    }
+
+    /// The entry of an id whose page is dense.
+    #[inline]
+    pub(crate) fn dense(&self, id: u64) -> &AtomicU64 {
+        &self.dense[id as usize & (self.dense.len() - 1)]
+    }
+
+    /// How the numbers of a page are kept.
+    #[inline]
+    pub(crate) fn state(&self, ring: &Ring, page: u64, word: u64) -> State {
+        page::state(word, ring.lap(page), || {
+            // Acquire: pairs with the Release store in `Writer::advance_floor`, which comes before the page's place is used
+            // for another.
+            page < self.bounds.floor.load(Ordering::Acquire)
+        })
+    }
+
+    /// The number at which an id ended, 0 while it runs, [`OLDEST`] where no snapshot can tell.
+    ///
+    /// Wait-free: a page goes through at most a dozen states, and a ring is replaced a few times.
+    pub(crate) fn number_of(&self, ring: &Ring, id: u64) -> u64 {
+        self.read(ring, page::of(id), |state| match state {
+            // Acquire: whoever reads what was written for another page finds this page's word changed.
+            State::Dense => self.dense(id).load(Ordering::Acquire),
+            State::Block(block) => self
+                .arena
+                .find(block, page::offset(id))
+                .map_or(OLDEST, |(word, _)| arena::number(word)),
+            // Acquire: the same.
+            State::Whole(place) => self.arena.word(place).load(Ordering::Acquire),
+            State::Untouched => 0,
+            State::Done | State::Moved => OLDEST,
+        })
+    }
+
+    /// What `look` finds in a page, once its word was the same before and after.
+    #[inline]
+    pub(crate) fn read<R>(&self, ring: &Ring, page: u64, mut look: impl FnMut(State) -> R) -> R {
+        let mut ring = ring;
+        loop {
+            let cell = ring.cell(page);
+            // Acquire: pairs with the Release store in `Ring::set`; the numbers that the word leads to were written.
+            let word = cell.load(Ordering::Acquire);
+            let state = self.state(ring, page, word);
+            if state == State::Moved {
+                ring = self.rings.current();
+                continue;
+            }
+            let found = look(state);
+            // Relaxed: the loads in `look` are Acquire, so this one comes after them, and a number that was written after
+            // the word had changed brings the change along.
+            if cell.load(Ordering::Relaxed) == word {
+                return found;
+            }
+        }
+    }
+}

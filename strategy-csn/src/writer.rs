@@ -1,0 +1,218 @@
+//! [`Writer`]: what an end does, under the writers' lock.
+//!
+//! ```text
+//!   entries of the whole tree := n + 1      nobody reads them as ended: no snapshot has a number above n
+//!   latest completed rises
+//!   published := n + 1                      one step: whoever takes from now on has n + 1 or more
+//!   oldest moves over what has ended
+//! ```
+//!
+//! Everything stands in the log before the number that it is under is published; a reader loads the number first (Acquire),
+//! so that it finds all entries up to it.
+
+use std::sync::Arc;
+
+use snapshot_api::{Xid, sync::Ordering};
+
+use crate::{
+    arena::{self, Blocks},
+    core::{Core, FRAMES},
+    needs::Needs,
+    page::{self, State},
+    ring::{MOST_PAGES, Ring},
+};
+
+/// What only the holder of the writers' lock knows.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    /// The ring in force.
+    pub(crate) ring: Arc<Ring>,
+    /// Which page has each frame of the dense log.
+    pub(crate) frames: [Option<u64>; FRAMES as usize],
+    /// The oldest page that is not done.
+    pub(crate) floor: u64,
+    /// The newest page that is not untouched.
+    pub(crate) highest: u64,
+    /// The highest id begun or completed. Kept up only where ids begin in rising order.
+    pub(crate) last: u64,
+    pub(crate) blocks: Blocks,
+    /// Pages that keep their numbers in the arena.
+    pub(crate) held: Vec<u64>,
+    /// Words that these pages have there.
+    pub(crate) held_words: u64,
+    /// Ids whose pages were opened since those were looked over.
+    pub(crate) since: u64,
+    pub(crate) needs: Needs,
+    /// Numbers that a page has to keep: memory that is used again.
+    pub(crate) kept: Vec<u64>,
+}
+
+impl Writer {
+    pub(crate) fn new(ring: Arc<Ring>, floor: u64, last: u64) -> Self {
+        Writer {
+            ring,
+            frames: [None; FRAMES as usize],
+            floor,
+            highest: floor,
+            last,
+            blocks: Blocks::default(),
+            held: Vec::new(),
+            held_words: 0,
+            since: 0,
+            needs: Needs::default(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// The number of the change that comes next.
+    pub(crate) fn next_number(core: &Core) -> u64 {
+        // Relaxed: only holders of the lock store it.
+        core.head.number.load(Ordering::Relaxed) + 1
+    }
+
+    /// Whether the log can hold this id beside the oldest that it has to.
+    pub(crate) fn has_room(&self, id: u64) -> bool {
+        page::of(id).saturating_sub(self.floor) < MOST_PAGES
+    }
+
+    /// Ends a tree under this number; whether anything changed. Latest completed stays.
+    pub(crate) fn end_ids(&mut self, core: &Core, ids: &[Xid], number: u64) -> bool {
+        let mut changed = false;
+        for id in ids.iter().filter(|id| id.is_normal()).map(|id| id.get()) {
+            if self.has_room(id) {
+                changed |= self.end_id(core, id, number);
+            }
+        }
+        changed
+    }
+
+    fn end_id(&mut self, core: &Core, id: u64, number: u64) -> bool {
+        let page = page::of(id);
+        if self.state(core, page) == State::Untouched {
+            self.open(core, page);
+        }
+        match self.state(core, page) {
+            State::Dense => {
+                let entry = core.dense(id);
+                // Relaxed: only holders of the lock store it.
+                let runs = entry.load(Ordering::Relaxed) == 0;
+                if runs {
+                    // Release: to a reader that still takes the frame for an older page's, it brings the change of that
+                    // page's word along. Readers of this page get it by the published number.
+                    entry.store(number, Ordering::Release);
+                }
+                runs
+            }
+            State::Block(block) => {
+                core.arena.find(block, page::offset(id)).is_some_and(|(word, cell)| {
+                    let runs = arena::number(word) == 0;
+                    if runs {
+                        // Release: the same, for the block.
+                        cell.store(
+                            arena::exception(arena::offset(word), number),
+                            Ordering::Release,
+                        );
+                    }
+                    runs
+                })
+            }
+            State::Untouched | State::Whole(_) | State::Done | State::Moved => false,
+        }
+    }
+
+    /// Ends every id from `from` up to, not including, `to` under this number; whether anything changed.
+    pub(crate) fn end_range(&mut self, core: &Core, from: u64, to: u64, number: u64) -> bool {
+        let (mut at, mut changed) = (from, false);
+        while at < to {
+            let page = page::of(at);
+            let upto = page::end(page).min(to);
+            changed |= match self.state(core, page) {
+                State::Untouched if (at, upto) == (page::start(page), page::end(page)) => {
+                    self.end_page(core, page, number);
+                    true
+                }
+                State::Whole(_) | State::Done => false,
+                State::Block(block) => {
+                    let mut ended = false;
+                    for (word, cell) in core.arena.words(block) {
+                        let id = page::start(page) + arena::offset(word);
+                        if arena::number(word) == 0 && (at..upto).contains(&id) {
+                            // Release: as in `end_id`.
+                            cell.store(
+                                arena::exception(arena::offset(word), number),
+                                Ordering::Release,
+                            );
+                            ended = true;
+                        }
+                    }
+                    ended
+                }
+                State::Untouched | State::Dense | State::Moved => {
+                    (at..upto).fold(false, |ended, id| self.end_id(core, id, number) | ended)
+                }
+            };
+            at = upto;
+        }
+        changed
+    }
+
+    /// Raises latest completed, before the number of the change is published; whether it rose.
+    pub(crate) fn raise(&mut self, core: &Core, latest: u64) -> bool {
+        // Relaxed: only holders of the lock store it.
+        let rises = latest > core.head.latest.load(Ordering::Relaxed);
+        if rises {
+            // Release: a reader whose xmax this is finds a mark that was set before.
+            core.head.latest.store(latest, Ordering::Release);
+        }
+        rises
+    }
+
+    /// Makes everything under this number visible in one step.
+    pub(crate) fn publish(&mut self, core: &Core, number: u64) {
+        // Release: all entries under the number and latest completed are written; pairs with the Acquire load of a take.
+        core.head.number.store(number, Ordering::Release);
+        self.advance_oldest(core);
+    }
+
+    /// Moves the lower bound of what runs over all that has ended. Each id is passed once.
+    fn advance_oldest(&mut self, core: &Core) {
+        // Relaxed, twice: only holders of the lock store them.
+        let before = core.head.oldest.load(Ordering::Relaxed);
+        let stop = core.head.latest.load(Ordering::Relaxed) + 1;
+        let mut at = before;
+        while at < stop {
+            let page = page::of(at);
+            let end = page::end(page);
+            let next = match self.state(core, page) {
+                State::Done | State::Whole(_) => end,
+                // Relaxed: only holders of the lock store it.
+                State::Dense => (at..end.min(stop))
+                    .find(|&id| core.dense(id).load(Ordering::Relaxed) == 0)
+                    .unwrap_or(end),
+                State::Block(block) => core
+                    .arena
+                    .words(block)
+                    .filter(|&(word, _)| arena::number(word) == 0)
+                    .map(|(word, _)| page::start(page) + arena::offset(word))
+                    .find(|&id| id >= at)
+                    .unwrap_or(end),
+                State::Untouched | State::Moved => at,
+            };
+            at = next;
+            if next < end {
+                break;
+            }
+        }
+        let at = at.min(stop);
+        if at != before {
+            // Release: the number under which all below have ended is published; pairs with the Acquire load of a take.
+            core.head.oldest.store(at, Ordering::Release);
+        }
+    }
+
+    /// How the numbers of a page are kept.
+    pub(crate) fn state(&self, core: &Core, page: u64) -> State {
+        // Relaxed: only holders of the lock store it.
+        core.state(&self.ring, page, self.ring.cell(page).load(Ordering::Relaxed))
+    }
+}
