@@ -4,7 +4,7 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compare, list, replay, verify};
+use crate::commands::{compare, costs, list, replay, verify};
 
 /// Proves snapshot strategies right against a real PostgreSQL standby, and measures what each costs.
 #[derive(Parser, Debug)]
@@ -19,6 +19,7 @@ enum Command {
     List(list::Args),
     Verify(verify::Args),
     Compare(compare::Args),
+    Costs(costs::Args),
     Replay(replay::Args),
 }
 
@@ -53,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => list::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Costs(args) => costs::run(&args),
         Command::Replay(args) => replay::run(&args),
     };
     match run {

@@ -16,7 +16,7 @@ pub mod page_scan;
 mod pages;
 pub mod rows;
 pub mod run;
-mod stats;
+pub(crate) mod stats;
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 

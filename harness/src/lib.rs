@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod commands;
 pub mod compare;
+pub mod costs;
 pub mod locked_set;
 pub mod oracle;
 pub mod recordings;

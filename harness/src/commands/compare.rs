@@ -126,7 +126,7 @@ fn cells(args: &Args) -> Result<Vec<Cell>, Unknown> {
 }
 
 /// Those of `known` that the names mean; all of them where none is given.
-fn chosen(
+pub(super) fn chosen(
     kind: &'static str,
     names: &[String],
     known: Vec<&'static str>,
@@ -265,7 +265,7 @@ fn table(rows: &[&Row], workload: Workload, wrong: &[Wrong]) -> Table {
     table
 }
 
-fn thousands(number: f64) -> String {
+pub(super) fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

@@ -1,7 +1,7 @@
 //! Medians and their intervals.
 
 /// The middle one, or the mean of the two in the middle; 0 where there is none.
-pub(super) fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values {
@@ -13,13 +13,13 @@ pub(super) fn median(values: &mut [f64]) -> f64 {
 
 /// A median and the interval that holds it in 95 of 100 draws of as many values with replacement (percentile bootstrap).
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Estimate {
-    pub(super) median: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Estimate {
+    pub(crate) median: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
-pub(super) fn estimate(values: &[f64]) -> Estimate {
+pub(crate) fn estimate(values: &[f64]) -> Estimate {
     const DRAWS: usize = 1_000;
     let mut random = fastrand::Rng::with_seed(7);
     let mut draw = || {

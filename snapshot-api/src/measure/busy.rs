@@ -149,6 +149,11 @@ impl<S: Restore> Busy<S> {
         &self.value
     }
 
+    /// Bytes that the load holds itself, for who counts those of the strategy.
+    pub fn load_bytes(&self) -> usize {
+        self.stream.script.capacity() * size_of::<Turn>()
+    }
+
     /// The ids that run in what was taken last.
     pub fn running(&self) -> Vec<Xid> {
         self.value.running().collect()
