@@ -1,7 +1,7 @@
 //! The law book, run on every design.
 
 use strategy_baseline::CompactionRule;
-use strategy_linkedlist::{LinkedList, ListConfig, SkipOffsets};
+use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
 
 snapshot_api::counting_allocator!();
 
@@ -14,3 +14,5 @@ snapshot_api::standby_laws!(linked_list, LinkedList, SETTLED);
 snapshot_api::standby_laws!(linked_list_small, LinkedList, SMALL);
 snapshot_api::standby_laws!(skip_offsets, SkipOffsets, SETTLED);
 snapshot_api::standby_laws!(skip_offsets_small, SkipOffsets, SMALL);
+
+snapshot_api::standby_laws!(epoch_list, EpochList, ());

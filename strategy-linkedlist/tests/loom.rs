@@ -7,8 +7,14 @@
 mod arrays;
 #[path = "loom/distances.rs"]
 mod distances;
+#[path = "loom/epoch.rs"]
+mod epoch;
 #[path = "loom/links.rs"]
 mod links;
+#[path = "loom/numbers.rs"]
+mod numbers;
+#[path = "loom/unlinking.rs"]
+mod unlinking;
 
 use loom::sync::Arc;
 use snapshot_api::{SessionId, Snapshot, SnapshotStrategy, Xid};
