@@ -4,6 +4,7 @@
 //! recordings are in, and the text of [`pg_waldump`](Format::WalDump). Whatever is wrong with the input ends as one
 //! [`TraceError`].
 
+mod alike;
 mod error;
 mod event;
 pub(crate) mod fields;

@@ -2,7 +2,12 @@
 
 mod common;
 
-use std::{io::Cursor, sync::LazyLock};
+use std::{
+    convert::Infallible,
+    io::Cursor,
+    ops::ControlFlow,
+    sync::{Arc, LazyLock},
+};
 
 use harness::{
     locked_set::LockedSet,
@@ -97,6 +102,28 @@ fn mutate(text: &mut Vec<u8>, at: prop::sample::Index, mutation: &Mutation) {
     }
 }
 
+/// Handed out all at once, as one piece of memory, the events are the same as one by one out of a stream; so is the error.
+fn both_ways(bytes: &[u8]) {
+    let mut reader = TraceReader::of_text(Arc::new(bytes.to_vec()), "mutated");
+    let mut events = Vec::new();
+    let end: Result<ControlFlow<Infallible>, _> = reader.each(|event| {
+        events.push(event.to_string());
+        ControlFlow::Continue(())
+    });
+    let error = end.err().map(|error| error.to_string());
+    let mut reader = TraceReader::new(Cursor::new(bytes.to_vec()), "mutated").unwrap();
+    let mut expected = events.iter();
+    let one_by_one = loop {
+        match reader.next_event() {
+            Ok(Some(event)) => assert_eq!(Some(&event.to_string()), expected.next()),
+            Ok(None) => break None,
+            Err(error) => break Some(error.to_string()),
+        }
+    };
+    assert_eq!(expected.next(), None);
+    assert_eq!(error, one_by_one);
+}
+
 /// Plays a trace as far as it goes.
 fn play(bytes: Vec<u8>, start: Start) {
     let Ok(mut reader) = TraceReader::new(Cursor::new(bytes), "mutated") else { return };
@@ -132,6 +159,9 @@ proptest! {
         let mut text = which.get(&TEXTS[..]).clone();
         for (at, mutation) in &mutations {
             mutate(&mut text, *at, mutation);
+        }
+        if !text.starts_with(&[0x1F, 0x8B]) {
+            both_ways(&text);
         }
         play(text, if at_checkpoint { Start::AtCheckpoint } else { Start::AtInit });
     }

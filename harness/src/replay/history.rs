@@ -10,7 +10,7 @@
 //! line of `events.txt` and 180 of `pg_waldump`, most of whose lines are no event) and faster: going over them took 3 to 7 ns an
 //! event where parsing took 28 to 31 ns (`events.txt`) and 126 to 138 ns (`pg_waldump`), measured side by side.
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, ops::ControlFlow};
 
 use snapshot_api::FullXid;
 
@@ -133,18 +133,19 @@ impl History {
         };
         let mut history =
             History { entries: Vec::new(), words: Vec::new(), start, before_ready: 0 };
-        let mut reader = input.reader()?;
+        let mut reader = input.reader();
         let mut machine = history.machine_of_nothing();
-        while let Some(event) = reader.next_event()? {
-            history.push(&event);
+        let end = reader.each(|event| {
+            history.push(event);
             history.before_ready += usize::from(machine.phase() < Phase::Ready);
-            match machine.apply(&event) {
-                Ok(()) => {}
-                Err(Refused::Trace(contradiction)) => {
-                    return Err(reader.contradicted(contradiction).into());
-                }
+            match machine.apply(event) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(Refused::Trace(contradiction)) => ControlFlow::Break(contradiction),
                 Err(Refused::Strategy(never)) => unreachable!("nothing refuses nothing: {never}"),
             }
+        })?;
+        if let ControlFlow::Break(contradiction) = end {
+            return Err(reader.contradicted(contradiction).into());
         }
         if machine.phase() < Phase::Ready {
             return Err(Unusable::NeverReady {

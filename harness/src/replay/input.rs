@@ -18,18 +18,9 @@ use crate::trace::{Format, Problem, TraceError, TraceReader};
 #[derive(Clone, Debug)]
 pub struct Input {
     file: Arc<str>,
-    text: Text,
+    /// Shared with the readers.
+    text: Arc<Vec<u8>>,
     format: Format,
-}
-
-/// Shared with the readers, which own what they read.
-#[derive(Clone, Debug)]
-struct Text(Arc<Vec<u8>>);
-
-impl AsRef<[u8]> for Text {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
 }
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
@@ -73,8 +64,8 @@ impl Input {
             return Err(TraceError::new(&file, None, Problem::Io(error)));
         }
         let text = if bytes.starts_with(&GZIP) { unzip(bytes, &file)? } else { bytes };
-        let mut input = Input { file, text: Text(Arc::new(text)), format: Format::Events };
-        match input.reader()?.format()? {
+        let mut input = Input { file, text: Arc::new(text), format: Format::Events };
+        match input.reader().format()? {
             None => return Err(TraceError::new(&input.file, None, Problem::Empty)),
             Some(format) => input.format = format,
         }
@@ -96,16 +87,12 @@ impl Input {
 
     /// Its text, unzipped.
     pub fn text(&self) -> &[u8] {
-        self.text.as_ref()
+        &self.text
     }
 
     /// Reads its events, from the first one on.
-    ///
-    /// # Errors
-    ///
-    /// None that [`new`](Self::new) has not found already.
-    pub fn reader(&self) -> Result<TraceReader, TraceError> {
-        TraceReader::new(Cursor::new(self.text.clone()), Arc::clone(&self.file))
+    pub fn reader(&self) -> TraceReader {
+        TraceReader::of_text(Arc::clone(&self.text), Arc::clone(&self.file))
     }
 
     /// The first line with content is not of the form that is wanted.

@@ -7,11 +7,13 @@
 //!
 //! Everything from `start` to `complete` is whole lines, so that a parser runs to a line's end by itself and no line is
 //! searched twice. When no whole line is left, the beginning of the next one moves to the front and the rest is read.
-//! Memory is bounded by the longest line, and that by [`LIMIT`].
+//! Memory is bounded by the longest line, and that by [`LIMIT`]. Text that is in memory already is not copied: there
+//! `buffer` is all of it, and `complete` moves on.
 
 use std::{
     fs::File,
     io::{self, Cursor, Read},
+    ops::Deref,
     path::Path,
     sync::Arc,
 };
@@ -36,7 +38,7 @@ pub(crate) struct Lines {
     gzip: bool,
     ended: bool,
     file: Arc<str>,
-    buffer: Vec<u8>,
+    buffer: Buffer,
     start: usize,
     complete: usize,
     filled: usize,
@@ -44,6 +46,25 @@ pub(crate) struct Lines {
     last: (usize, usize),
     /// Its number.
     number: u64,
+}
+
+enum Buffer {
+    /// What has been read and not been gone over.
+    Part(Vec<u8>),
+    /// Everything.
+    Whole(Arc<Vec<u8>>),
+}
+
+impl Deref for Buffer {
+    type Target = Vec<u8>;
+
+    #[inline]
+    fn deref(&self) -> &Vec<u8> {
+        match self {
+            Buffer::Part(bytes) => bytes,
+            Buffer::Whole(bytes) => bytes,
+        }
+    }
 }
 
 impl Lines {
@@ -64,18 +85,28 @@ impl Lines {
         let whole = Cursor::new(magic).chain(input);
         let input: Box<dyn Read + Send> =
             if gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
-        Ok(Lines {
+        Ok(Lines { gzip, ..Lines::start(input, file, Buffer::Part(vec![0; CHUNK])) })
+    }
+
+    /// Text in memory, which is no gzip.
+    pub(crate) fn of_text(text: Arc<Vec<u8>>, file: Arc<str>) -> Self {
+        let filled = text.len();
+        Lines { filled, ..Lines::start(Box::new(io::empty()), file, Buffer::Whole(text)) }
+    }
+
+    fn start(input: Box<dyn Read + Send>, file: Arc<str>, buffer: Buffer) -> Self {
+        Lines {
             input,
-            gzip,
+            gzip: false,
             ended: false,
             file,
-            buffer: vec![0; CHUNK],
+            buffer,
             start: 0,
             complete: 0,
             filled: 0,
             last: (0, 0),
             number: 0,
-        })
+        }
     }
 
     /// What begins with the next line and holds whole lines only. Empty at the end of the input.
@@ -89,20 +120,21 @@ impl Lines {
 
     #[cold]
     fn fill(&mut self) -> Result<(), TraceError> {
-        self.buffer.copy_within(self.start..self.filled, 0);
+        let Buffer::Part(buffer) = &mut self.buffer else { return self.uncover() };
+        buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
         (self.start, self.complete, self.last) = (0, 0, (0, 0));
         while !self.ended {
-            if self.filled == self.buffer.len() {
+            if self.filled == buffer.len() {
                 if self.filled >= LIMIT {
                     return Err(self.beginning(Problem::LineTooLong(LIMIT)));
                 }
-                self.buffer.resize(2 * self.filled, 0);
+                buffer.resize(2 * self.filled, 0);
             }
-            match self.input.read(&mut self.buffer[self.filled..]) {
+            match self.input.read(&mut buffer[self.filled..]) {
                 Ok(0) => self.ended = true,
                 Ok(read) => {
-                    let fresh = &self.buffer[self.filled..self.filled + read];
+                    let fresh = &buffer[self.filled..self.filled + read];
                     if let Some(end) = memchr::memrchr(b'\n', fresh) {
                         self.complete = self.filled + end + 1;
                     }
@@ -121,9 +153,47 @@ impl Lines {
         if self.filled > 0 { Err(self.beginning(Problem::CutOff)) } else { Ok(()) }
     }
 
+    /// Moves on in text that is all in memory, by so much that no line longer than the limit gets in.
+    fn uncover(&mut self) -> Result<(), TraceError> {
+        let rest = &self.buffer[self.start..];
+        let piece = &rest[..rest.len().min(LIMIT)];
+        match memchr::memrchr(b'\n', piece) {
+            Some(end) => {
+                self.complete = self.start + end + 1;
+                Ok(())
+            }
+            None if piece.is_empty() => Ok(()),
+            None if piece.len() == LIMIT => Err(self.beginning(Problem::LineTooLong(LIMIT))),
+            None => Err(self.beginning(Problem::CutOff)),
+        }
+    }
+
     /// An error about the line whose beginning is all that could be read.
     fn beginning(&self, problem: Problem) -> TraceError {
-        TraceError::new(&self.file, Some((self.number + 1, &self.buffer[..self.filled])), problem)
+        let line = &self.buffer[self.start..self.filled];
+        TraceError::new(&self.file, Some((self.number + 1, line)), problem)
+    }
+
+    /// The window, and this many bytes before it; `None` where fewer are left.
+    #[inline]
+    pub(crate) fn window_from(&self, back: usize) -> Option<&[u8]> {
+        Some(&self.buffer[self.start.checked_sub(back)?..self.complete])
+    }
+
+    /// Goes over this many lines of the same length.
+    #[inline]
+    pub(crate) fn advance_by(&mut self, lines: usize, length: usize) {
+        if let Some(before) = lines.checked_sub(1) {
+            self.start += before * length;
+            self.number += before as u64;
+            self.advance(length);
+        }
+    }
+
+    /// The line handed out last, with its end.
+    #[inline]
+    pub(crate) fn last_line(&self) -> &[u8] {
+        &self.buffer[self.last.0..self.last.1]
     }
 
     /// Goes over the next line, which has this many bytes with its end.
