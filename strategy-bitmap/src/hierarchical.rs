@@ -1,4 +1,75 @@
-//! [`HierarchicalBitmap`]: bits with summary levels, which readers share without a lock.
+//! [`HierarchicalBitmap`]: bits with summary levels and nothing that is zero, shared by readers without a lock.
+//!
+//! # Idea
+//!
+//! A bitmap over the window grows with one old transaction, and every reader walks over it. Here a block of 64 words says
+//! which of them are stored, and neither a word nor a block is stored in which nothing runs: the size is by the number
+//! running. All of it, with xmin and xmax, is one immutable object, an *edition*. A change makes the next edition and swaps
+//! the root pointer; a reader takes the pointer, and that is its snapshot.
+//!
+//! ```text
+//!    writers, one at a time                                                     readers, any number
+//!
+//!    above xmax   900 903 904         ┌────────────► root ◄───────────────── take: load, count one more
+//!    log of changes  … −871 +899 −872 │               │
+//!                                     │               ▼
+//!    spare  ┌───────────┐  replay  ┌──┴────────┐   ┌───────────┐             ┌───────────┐
+//!    what it│edition 41 │ ───────► │edition 43 │   │edition 42 │             │edition 17 │ ◄─ a snapshot that is kept
+//!    missed └───────────┘          └───────────┘   └───────────┘             └───────────┘
+//!
+//!    an edition:  xmin 131 · xmax 899 · blocks │0 ··1···· │ … │9 1····│ · words │0…1000│ … │1101…│
+//! ```
+//!
+//! Nobody copies an edition where it can be helped. One that was swapped out and that no reader has is brought up to date by the few
+//! changes that it missed, and published again: two editions take turns. Where readers have all of the last ones a copy is
+//! made. An id that begins lies above xmax, where everything counts as running, so that it waits in a queue of the writers
+//! until something above it completes: `begin` publishes nothing.
+//!
+//! # Invariants
+//!
+//! - An edition holds just the running ids below its xmax. It is written only while one thread alone has it.
+//! - The counter is not below the number of any edition that was ever the root.
+//! - The log holds every change that a spare edition has not seen; a spare that is too old for it is given up.
+//!
+//! # Why it is right
+//!
+//! An edition is made and swapped in under the writers' lock, so editions form one sequence, each with all that was changed
+//! before it: laws 1 to 3 and whole trees hold for whoever reads one of them, as there is nothing else to read. A take that
+//! loads the root gets the edition that is the newest at that moment of the call.
+//!
+//! **Used again.** The swap hands the old edition back with a count for every reader that had loaded it by then, and no
+//! reader can load it later. If the count shows that the writer alone has it, so it stays: only who has one can pass it on.
+//! That question is `Arc::get_mut`, whose Acquire pairs with the Release of each reader's letting go.
+//!
+//! **Nothing has changed.** A value carries the number of the edition that it points to. A take loads the counter first; if it equals
+//! that number, the edition was the root before, and its successor was not yet swapped in when the counter was
+//! loaded, since the successor's number is stored *before* its swap. So it is the newest at that moment: law 1. Whoever has
+//! seen an edition finds a counter no lower than its number, so an older value of the same thread is not taken for
+//! current: law 5. Raised after the swap, the counter would allow just that; and a value stamped with the counter in place of the
+//! edition's own number would miss an end. Both are among the models that must fail.
+//!
+//! # Progress
+//!
+//! A take is a load, or a load and arc-swap's: lock-free. Writers take turns at a lock; none of them waits for a reader. A
+//! reader that stops anywhere keeps one edition alive.
+//!
+//! # Costs
+//!
+//! Take O(1). `begin` O(1) amortised; `end` O(log running) an id, amortised, twice for the editions that take turns, and a
+//! copy of O(running) where readers have the last four. `is_running` O(log running): a search among blocks, at once for
+//! the newest block. A running id costs from an eighth of a byte, where ids are dense, to 32 bytes, in a block of its own;
+//! up to twice that before a compaction; and that for each edition that somebody has. One above xmax costs eight.
+//!
+//! # What else was tried
+//!
+//! A list of the reader's own, copied out of the edition. It would pin no edition, but a fresh take costs 20 to 40 times as
+//! much, and a list is faster to search only where each id lies in a block of its own: the crate's page has the figures.
+//!
+//! # Source
+//!
+//! Ours, from the thread's bitmap. Editions that take turns and a log that is replayed on the one that is out of date are
+//! left-right's (Ramalhete and Correia, 2015, and the crate of that name), but for the waiting: where its writer waits for a
+//! reader, this one copies.
 
 mod cell;
 mod changes;
