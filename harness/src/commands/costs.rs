@@ -38,7 +38,6 @@ mod table;
 ///
 ///   harness costs --json > costs.jsonl
 #[derive(clap::Args, Clone, Debug)]
-#[command(verbatim_doc_comment)]
 pub struct Args {
     /// Small windows and few rounds, some five seconds: a first look
     #[arg(long)]

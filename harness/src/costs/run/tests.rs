@@ -29,6 +29,8 @@ enum Bug {
     MissesTheOldest(u64),
     /// From this id on every second running id is not seen, nor is it in the list.
     SeesHalf(u64),
+    /// From xmin on every second id is seen as running, whether it ended or not.
+    SeesEnded,
     /// Has no place for more than so many ids.
     Full(usize),
 }
@@ -47,7 +49,9 @@ impl Snapshot for Seen {
     }
     fn is_running(&self, xid: Xid) -> bool {
         let is_blind = matches!(self.bug, Bug::SeesHalf(from) if xid.get() >= from);
-        self.below.is_running(xid) && !(is_blind && xid.get().is_multiple_of(2))
+        let is_even = xid.get().is_multiple_of(2);
+        let is_ghost = self.bug == Bug::SeesEnded && is_even && xid >= self.xmin();
+        is_ghost || self.below.is_running(xid) && !(is_blind && is_even)
     }
     fn running(&self) -> impl Iterator<Item = Xid> + '_ {
         let skip = matches!(self.bug, Bug::MissesTheOldest(from) if self.xmax().get() >= from);
@@ -134,6 +138,8 @@ fn a_wrong_list_is_found_also_when_it_goes_wrong_late() {
 fn a_wrong_visibility_test_is_found() {
     let fault = measure(Bug::SeesHalf(0)).expect_err("it is wrong");
     assert!(fault.to_string().contains("is not seen"), "{fault}");
+    let fault = measure(Bug::SeesEnded).expect_err("it is wrong");
+    assert!(fault.to_string().contains(" ids run, not "), "{fault}");
 }
 
 #[test]
