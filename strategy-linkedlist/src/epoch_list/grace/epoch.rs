@@ -1,7 +1,7 @@
 //! The collector of crossbeam-epoch, one for each list: a reader that stands still in one list holds up no other.
 //!
 //! A thread takes part through a handle, made when it first enters a list and kept for it in thread-local storage until the
-//! thread ends or the list is gone. To enter is to pin the handle.
+//! thread ends, or enters a new list when this one is gone. To enter is to pin the handle.
 //!
 //! A ticket is a deferred function that stores the ticket's number. The collector runs it once the epoch has advanced twice
 //! since it was put into the queue, which takes that everybody who was pinned then has let go. It may run on any thread that
@@ -113,5 +113,29 @@ impl Grace {
             inside.guard.flush();
         }
         over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_of_lists_that_are_gone_do_not_pile_up() {
+        for _ in 0..100 {
+            drop(Grace::new().enter());
+        }
+        HANDLES.with_borrow(|handles| assert_eq!(handles.len(), 1, "the last one's"));
+    }
+
+    #[test]
+    fn a_ticket_waits_for_who_was_inside_and_for_nobody_else() {
+        let (grace, other) = (Grace::new(), Grace::new());
+        let _elsewhere = other.enter();
+        let inside = grace.enter();
+        grace.ask(1);
+        assert!(!grace.is_over(1) && !grace.is_over(1));
+        drop(inside);
+        assert!(grace.is_over(1), "who is inside another list does not matter");
     }
 }
