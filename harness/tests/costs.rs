@@ -161,7 +161,9 @@ fn the_table_says_what_it_shows() {
         harness(&["costs", "--quick", "--snapshot", "locked-set", "--threshold", "seqlock"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let printed = text(&output.stdout);
-    for operation in OF_SNAPSHOTS.iter().chain(&OF_THRESHOLDS).filter(|one| is_measured(one)) {
+    // Those beside another core may be missing.
+    let alone = |operation: &&Operation| !operation.name.contains("beside");
+    for operation in OF_SNAPSHOTS.iter().chain(&OF_THRESHOLDS).filter(alone) {
         assert!(printed.contains(operation.what), "{} in {printed}", operation.name);
         for (yardstick, goal) in operation.against {
             assert!(printed.contains(&format!("ratio to: {yardstick}, ")), "{yardstick}");
@@ -190,8 +192,11 @@ fn who_names_one_kind_gets_that_kind() {
                 word(&row, "operation").to_owned()
             })
             .collect();
-        let wanted = operations.iter().filter(|one| is_measured(one));
-        assert_eq!(found, wanted.map(|one| one.name.to_owned()).collect(), "{args:?}");
+        let wanted: BTreeSet<String> = operations.iter().map(|one| one.name.to_owned()).collect();
+        assert!(found.is_subset(&wanted), "{args:?}: {found:?}");
+        // Those beside another core may be missing.
+        let alone = wanted.iter().filter(|name| !name.contains("beside"));
+        assert!(alone.clone().all(|name| found.contains(name)), "{args:?}: {found:?}");
     }
 }
 

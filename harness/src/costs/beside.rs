@@ -59,19 +59,27 @@ pub(super) struct Beside {
 #[repr(align(128))]
 struct Line(AtomicU64);
 
+/// The word after the last trip.
+const END: u64 = u64::MAX;
+
 impl Line {
-    /// Waits for the other's word, then writes one's own.
-    fn answer(&self, awaited: u64) {
+    /// Waits for the other's word, then writes one's own; false if the other's is the end.
+    fn answer(&self, awaited: u64, word: u64) -> bool {
         let mut looks = 0;
-        // Acquire and Release: each word comes after all that its reader had written before.
-        while self.0.load(Ordering::Acquire) != awaited {
-            looks += 1;
+        loop {
+            // Acquire and Release: each word comes after all that its reader had written before.
+            match self.0.load(Ordering::Acquire) {
+                END => return false,
+                seen if seen == awaited => break,
+                _ => looks += 1,
+            }
             if looks % PATIENCE == 0 {
                 // Where both share a core the other has to get it.
                 thread::yield_now();
             }
         }
-        self.0.store(awaited + 1, Ordering::Release);
+        self.0.store(word, Ordering::Release);
+        true
     }
 }
 
@@ -85,7 +93,10 @@ pub(super) fn round<S: Restore>(
     let clock = clock::own_time();
     thread::scope(|scope| {
         let other = scope.spawn(move || {
-            (0..TRIPS * TIMES).for_each(|trip| line.answer(2 * trip + 1));
+            let mut word = 1;
+            while line.answer(word, word + 1) {
+                word += 2;
+            }
             // Relaxed: the flag passes nothing on.
             while !over.load(Ordering::Relaxed) {
                 stream.plan(TURNS);
@@ -93,7 +104,7 @@ pub(super) fn round<S: Restore>(
             }
             Ok(())
         });
-        let transfer = transfer(line, clock);
+        let transfer = transfer(line, slice, clock);
         let taken = takes(subject, value, slice, clock);
         // Relaxed: as above.
         over.store(true, Ordering::Relaxed);
@@ -104,17 +115,24 @@ pub(super) fn round<S: Restore>(
     })
 }
 
-/// Nanoseconds of half a round trip.
-fn transfer(line: &Line, clock: Duration) -> f64 {
+/// Nanoseconds of half a round trip. Done sooner where each trip waits for a core.
+fn transfer(line: &Line, slice: Duration, clock: Duration) -> f64 {
+    let begun = Instant::now();
+    let mut word = 0;
     let mut transfers: Vec<f64> = (0..TIMES)
-        .map(|time| {
+        .take_while(|time| *time == 0 || begun.elapsed() < slice * ENOUGH.1)
+        .map(|_| {
             let start = Instant::now();
-            (time * TRIPS..(time + 1) * TRIPS).for_each(|trip| line.answer(2 * trip));
+            for _ in 0..TRIPS {
+                line.answer(word, word + 1);
+                word += 2;
+            }
             let mut there_and_back = Batches::default();
             there_and_back.add(start.elapsed(), 2 * TRIPS);
             there_and_back.ns(clock)
         })
         .collect();
+    line.answer(word, END);
     transfers.sort_unstable_by(f64::total_cmp);
     percentile(&transfers, 0.5)
 }
