@@ -56,6 +56,7 @@ fn walk<S: Restore<Snapshot = ListSnapshot>>(
         turn ^= 1;
         pair[turn].take(black_box(&mut value));
     });
+    pair[0].take(&mut value);
     assert_eq!(value.running().count(), RUNNING);
 }
 

@@ -164,10 +164,10 @@ impl EpochList {
     #[inline(never)]
     fn build(&self, snapshot: &mut ListSnapshot) {
         // First inside, then the number: what this number needs is kept from here on.
-        let inside = self.nodes.enter();
+        let reader = self.nodes.enter();
         let (number, xmax) = self.numbers.read();
         let running = snapshot.refill(xmax);
-        for node in self.nodes.walk(&inside) {
+        for node in reader.walk() {
             let xid = node.xid();
             if xid >= xmax {
                 break;
@@ -288,17 +288,16 @@ mod tests {
             }
         };
         let mut stalled = ListSnapshot::new();
-        let inside = list.nodes.enter();
+        let reader = list.nodes.enter();
         let (number, xmax) = list.numbers.read();
         run(10);
         let counts = list.node_counts();
         assert_eq!(counts.running, 1);
         assert!(counts.ended as u64 >= ENDS, "all are linked: {counts:?}");
-        let walked =
-            list.nodes.walk(&inside).filter(|node| node.ran_at(number) && node.xid() < xmax);
+        let walked = reader.walk().filter(|node| node.ran_at(number) && node.xid() < xmax);
         assert!(walked.map(nodes::Node::xid).eq([Xid::new(7)]), "what it set out to find");
         list.take(&mut stalled);
-        drop(inside);
+        drop(reader);
 
         run(10 + ENDS);
         let counts = list.node_counts();

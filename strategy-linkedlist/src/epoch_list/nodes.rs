@@ -9,17 +9,16 @@
 //! ```
 //!
 //! Both graces run at once: a ticket asked for after number n was published is over when everybody who was inside has left.
-//! Whoever is inside from then on has read n or a later number, to which the nodes ended up to n have ended: these are
-//! unlinked. And nobody stands any more on a node that was unlinked before the ticket was asked for: these are free.
+//! Whoever entered since has read n or a later number, to which the nodes ended up to n have ended: these are unlinked. And
+//! nobody stands any more on a node that was unlinked before the ticket was asked for: these are free.
 //!
 //! # Why a reader never reads freed memory
 //!
-//! It gets to a node over links alone, while it is inside. Let it stand on a node X and follow X's link to Y.
-//!
-//! - X is linked at that moment: then its link leads to a node that is linked.
-//! - X was unlinked: its link is as it was then, to a Y that was linked. The reader was inside before X was unlinked, or it
-//!   would have entered after the ticket and seen the link before X lead past it. If Y has been unlinked as well, that was
-//!   after X, so the ticket that Y waits for was asked for when the reader was inside, and Y stays.
+//! It gets to nodes over links alone, from the first one on, while it is inside. A node is freed or used anew after a ticket
+//! that was asked for when the node had been unlinked. For a reader that entered before, the ticket waits. One that entered
+//! after sees every link as it was when the ticket was asked for, or later: no path led to the node then, since linked nodes
+//! lead past it and no linked node leads to an unlinked one; and no link to it is stored until it is used anew. So it does not
+//! get there.
 //!
 //! # Why a reader misses nothing
 //!
@@ -53,6 +52,7 @@ pub(super) use self::chain::Chain;
 
 /// The end of an id that runs: after every number.
 const RUNS: u64 = u64::MAX;
+
 /// An id and when it ended. Its fields are atomics since readers look while the writer writes.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -104,7 +104,8 @@ impl Link {
         // Acquire: pairs with the Release store in `set`.
         let node = self.0.load(Acquire);
         // SAFETY: null or a node that was linked when the caller was inside already, as the page shows; `Chain` frees it
-        // after a grace that waits for the caller, and gives out no `&mut`.
+        // after a grace that waits for the caller, and gives out no `&mut`. A `Reader`, the only caller, is inside its own
+        // list; and it borrows the `EpochList`, so that the chain is not dropped.
         unsafe { node.as_ref() }
     }
 }
@@ -126,13 +127,23 @@ pub(super) struct Nodes {
 impl Nodes {
     /// While the caller keeps this, no node that it can get to is freed or used anew.
     #[inline]
-    pub(super) fn enter(&self) -> Inside<'_> {
-        self.grace.enter()
+    pub(super) fn enter(&self) -> Reader<'_> {
+        Reader { first: &self.first, inside: self.grace.enter() }
     }
+}
 
+/// Somebody who is inside.
+#[derive(Debug)]
+pub(super) struct Reader<'n> {
+    first: &'n Link,
+    inside: Inside<'n>,
+}
+
+impl Reader<'_> {
     /// All nodes, from the first on.
     #[inline]
-    pub(super) fn walk<'i>(&self, inside: &'i Inside<'_>) -> impl Iterator<Item = &'i Node> {
-        iter::successors(self.first.follow(inside), |node| node.next.follow(inside))
+    pub(super) fn walk(&self) -> impl Iterator<Item = &Node> {
+        let inside = &self.inside;
+        iter::successors(self.first.follow(inside), move |node| node.next.follow(inside))
     }
 }
