@@ -9,6 +9,7 @@ use bitvec::{order::Lsb0, vec::BitVec};
 use snapshot_api::{
     ListSnapshot, Restore, SessionId, Snapshot, SnapshotStrategy, Xid,
     dev::bench::{Bench, Churn, Distribution},
+    measure::Yardstick,
 };
 use strategy_bitmap::{Bitmap, BitmapConfig, HierarchicalBitmap};
 
@@ -112,7 +113,7 @@ fn editions(
         ],
         _ => ["edition to list, uniform", "edition hit, uniform", "edition's list hit, uniform"],
     };
-    bench.call("hierarchical-bitmap", build, "copy of 200 ids", || {
+    bench.call("hierarchical-bitmap", build, Yardstick::Copy.name(), || {
         list.refill(value.xmax()).extend(black_box(&value).running());
     });
     let probes: Vec<Xid> = value.running().collect();
@@ -123,10 +124,10 @@ fn editions(
         place = (place * 5 + 113) % probes.len();
         probes[place]
     };
-    bench.call("hierarchical-bitmap", hit, "binary search in 200 ids", || {
+    bench.call("hierarchical-bitmap", hit, Yardstick::Search.name(), || {
         assert!(black_box(&value).is_running(probe()));
     });
-    bench.call("hierarchical-bitmap", hit_in_list, "binary search in 200 ids", || {
+    bench.call("hierarchical-bitmap", hit_in_list, Yardstick::Search.name(), || {
         assert!(black_box(&list).is_running(probe()));
     });
     // The end is part of it here: nothing is fresh without one.
