@@ -10,8 +10,11 @@ use crate::{
     writer::Writer,
 };
 
-/// Pages that have a number for each id at hand: a mebibyte.
-pub(crate) const FRAMES: u64 = if cfg!(snapshot_loom) { 2 } else { 64 };
+/// Pages that have a number for each id at hand: a quarter of a mebibyte.
+pub(crate) const FRAMES: u64 = if cfg!(snapshot_loom) { 2 } else { 16 };
+
+/// Ids that have a number at hand.
+const ENTRIES: usize = (FRAMES * page::IDS) as usize;
 
 /// The number of what ended before every snapshot.
 pub(crate) const OLDEST: u64 = 1;
@@ -65,7 +68,7 @@ pub(crate) struct Core {
     pub(crate) bounds: Bounds,
     pub(crate) rings: Rings,
     /// One number for each id of the newest pages; zero while it runs. The page of a frame is told by the page's word.
-    dense: Box<[AtomicU64]>,
+    dense: Box<[AtomicU64; ENTRIES]>,
     pub(crate) arena: Arena,
     pub(crate) slots: Slots,
     pub(crate) writer: Mutex<Writer>,
@@ -73,11 +76,13 @@ pub(crate) struct Core {
 
 impl Core {
     pub(crate) fn new(head: Head, bounds: Bounds, rings: Rings, writer: Writer) -> Self {
+        let dense = (0..ENTRIES).map(|_| AtomicU64::new(0)).collect::<Box<[_]>>();
+        let dense = dense.try_into().expect("as many as were counted");
         Core {
             head,
             bounds,
             rings,
-            dense: (0..FRAMES * page::IDS).map(|_| AtomicU64::new(0)).collect(),
+            dense,
             arena: Arena::default(),
             slots: Slots::default(),
             writer: Mutex::new(writer),
@@ -87,13 +92,13 @@ impl Core {
     /// The entry of an id whose page is dense.
     #[inline]
     pub(crate) fn dense(&self, id: u64) -> &AtomicU64 {
-        &self.dense[id as usize & (self.dense.len() - 1)]
+        &self.dense[id as usize & (ENTRIES - 1)]
     }
 
     /// How the numbers of a page are kept.
     #[inline]
     pub(crate) fn state(&self, ring: &Ring, page: u64, word: u64) -> State {
-        page::state(word, ring.lap(page), || {
+        ring.state(word, page, || {
             // Acquire: pairs with the Release store in `Writer::advance_floor`, which comes before the page's place is used
             // for another.
             page < self.bounds.floor.load(Ordering::Acquire)

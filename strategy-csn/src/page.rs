@@ -1,9 +1,13 @@
 //! Ids in pages, and the word that says how a page's numbers are kept.
 //!
 //! ```text
+//!   63                                   3 2  0
+//!  ┌──────────────────────────────────────┬────┐
+//!  │ page                                 │ tag│     dense, done
+//!  └──────────────────────────────────────┴────┘
 //!   63             37 36            7 6   3 2  0
 //!  ┌─────────────────┬───────────────┬─────┬────┐
-//!  │ lap of the ring │ block's place │class│ tag│     one word a page, in the ring of pages
+//!  │ lap of the ring │ block's place │class│ tag│     block, whole
 //!  └─────────────────┴───────────────┴─────┴────┘
 //! ```
 //!
@@ -20,8 +24,8 @@
 //! snapshot. Because no state comes twice, a reader that finds the same word before and after it has read a number knows
 //! that nothing behind the word was used for another page in between.
 //!
-//! A lap is told by 27 bits: a word could be taken for that of another page by a value that is kept while 2³⁸ pages pass,
-//! that is 5·10¹⁴ ids.
+//! A lap is told by 27 bits: the word of a page with a block could be taken for that of another one by a value that is kept
+//! while 2³⁷ pages pass, that is 2·10¹⁴ ids.
 
 /// How many bits of an id tell its place in a page.
 pub(crate) const BITS: u32 = if cfg!(snapshot_loom) { 1 } else { 11 };
@@ -84,14 +88,15 @@ impl Block {
     }
 }
 
-const TAG: u64 = 0b111;
+const TAG_BITS: u32 = 3;
+const TAG: u64 = (1 << TAG_BITS) - 1;
 const DENSE: u64 = 1;
 const BLOCK: u64 = 2;
 const WHOLE: u64 = 3;
 const DONE: u64 = 4;
-const LAP_SHIFT: u32 = 37;
+const CLASS_SHIFT: u32 = TAG_BITS;
 const PLACE_SHIFT: u32 = 7;
-const CLASS_SHIFT: u32 = 3;
+const LAP_SHIFT: u32 = 37;
 
 /// One more than the highest place that a word can name.
 pub(crate) const PLACES: u32 = 1 << (LAP_SHIFT - PLACE_SHIFT);
@@ -99,46 +104,45 @@ pub(crate) const PLACES: u32 = 1 << (LAP_SHIFT - PLACE_SHIFT);
 /// The word of a ring that was replaced.
 pub(crate) const MOVED: u64 = u64::MAX;
 
-/// The part of a page's word that tells its lap of the ring.
-#[inline]
-pub(crate) const fn lap(lap: u64) -> u64 {
-    lap << LAP_SHIFT
-}
-
 /// The word of a dense page.
 #[inline]
-pub(crate) const fn dense(lap: u64) -> u64 {
-    lap | DENSE
+pub(crate) const fn dense(page: u64) -> u64 {
+    page << TAG_BITS | DENSE
 }
 
 /// The word of a page that is done.
 #[inline]
-pub(crate) const fn done(lap: u64) -> u64 {
-    lap | DONE
+pub(crate) const fn done(page: u64) -> u64 {
+    page << TAG_BITS | DONE
 }
 
-/// The word of a page in this state.
-pub(crate) const fn word(state: State, lap: u64) -> u64 {
+/// The word of a page in this state, in a ring of `1 << bits` words.
+pub(crate) const fn word(state: State, page: u64, bits: u32) -> u64 {
+    let lap = page >> bits << LAP_SHIFT;
     match state {
-        State::Dense => dense(lap),
+        State::Dense => dense(page),
         State::Block(Block { place, class }) => {
-            lap | BLOCK | (place as u64) << PLACE_SHIFT | (class as u64) << CLASS_SHIFT
+            lap | (place as u64) << PLACE_SHIFT | (class as u64) << CLASS_SHIFT | BLOCK
         }
-        State::Whole(place) => lap | WHOLE | (place as u64) << PLACE_SHIFT,
-        State::Done => done(lap),
+        State::Whole(place) => lap | (place as u64) << PLACE_SHIFT | WHOLE,
+        State::Done => done(page),
         State::Moved => MOVED,
-        // The lap before.
-        State::Untouched => done(lap.wrapping_sub(1 << LAP_SHIFT)),
+        // The page that had the place a lap before, or none that can be.
+        State::Untouched => done(page.wrapping_sub(1 << bits)),
     }
 }
 
-/// What a word says of the page whose lap is `lap`; `behind` tells whether the page lies behind every page that is not done.
+/// What a word says of this page, in a ring of `1 << bits` words; `behind` tells whether the page lies behind every page that
+/// is not done.
 #[inline]
-pub(crate) fn state(word: u64, lap: u64, behind: impl FnOnce() -> bool) -> State {
-    if word == MOVED {
-        return State::Moved;
-    }
-    if (word ^ lap) >> LAP_SHIFT != 0 {
+pub(crate) fn state(word: u64, page: u64, bits: u32, behind: impl FnOnce() -> bool) -> State {
+    let own = match word & TAG {
+        DENSE => word == dense(page),
+        DONE => word == done(page),
+        BLOCK | WHOLE => (word >> LAP_SHIFT) == (page >> bits << LAP_SHIFT >> LAP_SHIFT),
+        _ => return State::Moved,
+    };
+    if !own {
         // Another page's: of a later lap, which begins only when this page is done, or of an earlier one.
         return if behind() { State::Done } else { State::Untouched };
     }
@@ -157,7 +161,7 @@ mod tests {
 
     #[test]
     fn words_say_what_they_were_made_of() {
-        let laps = [0, 1, 77, (1 << 27) - 1];
+        const RING: u32 = 10;
         let states = [
             State::Dense,
             State::Block(Block { place: 0, class: 0 }),
@@ -165,16 +169,19 @@ mod tests {
             State::Whole(12_345),
             State::Done,
         ];
-        for own in laps.map(lap) {
+        let last = of(u64::MAX) >> RING << RING;
+        for own in [0, 1 << RING, 77 << RING, last].map(|first| first + 5) {
             for made in states {
-                assert_eq!(state(word(made, own), own, || false), made);
-                for other in laps.map(lap).into_iter().filter(|&other| other != own) {
-                    assert_eq!(state(word(made, own), other, || false), State::Untouched);
-                    assert_eq!(state(word(made, own), other, || true), State::Done);
+                let word = word(made, own, RING);
+                assert_eq!(state(word, own, RING, || false), made);
+                for other in [own.wrapping_sub(1 << RING), own + (1 << RING), own + (9 << RING)] {
+                    assert_eq!(state(word, other, RING, || false), State::Untouched);
+                    assert_eq!(state(word, other, RING, || true), State::Done);
                 }
             }
-            assert_eq!(state(word(State::Untouched, own), own, || false), State::Untouched);
-            assert_eq!(state(MOVED, own, || false), State::Moved);
+            let untouched = word(State::Untouched, own, RING);
+            assert_eq!(state(untouched, own, RING, || false), State::Untouched);
+            assert_eq!(state(MOVED, own, RING, || false), State::Moved);
         }
     }
 

@@ -31,7 +31,7 @@ impl Ring {
         let first = floor & !(length - 1);
         let page_at =
             |place| if first + place < floor { first + place + length } else { first + place };
-        let untouched = |place| page::word(State::Untouched, page::lap(page_at(place) >> bits));
+        let untouched = |place| page::word(State::Untouched, page_at(place), bits);
         let words = (0..length).map(|place| AtomicU64::new(untouched(place))).collect();
         Ring { bits, words }
     }
@@ -45,15 +45,15 @@ impl Ring {
         &self.words[page as usize & (self.words.len() - 1)]
     }
 
-    /// The part of the word by which this page is told from others that take the same place.
+    /// What a word of this ring says of a page; `behind` tells whether the page lies behind every page that is not done.
     #[inline]
-    pub(crate) fn lap(&self, page: u64) -> u64 {
-        page::lap(page >> self.bits)
+    pub(crate) fn state(&self, word: u64, page: u64, behind: impl FnOnce() -> bool) -> State {
+        page::state(word, page, self.bits, behind)
     }
 
     pub(crate) fn set(&self, page: u64, state: State) {
         // Release: what the new state points to was written before; pairs with the Acquire load of a reader.
-        self.cell(page).store(page::word(state, self.lap(page)), Ordering::Release);
+        self.cell(page).store(page::word(state, page, self.bits), Ordering::Release);
     }
 
     /// Sends readers to the next ring.
@@ -97,7 +97,7 @@ impl Rings {
         let new = Ring::new(size + 1, floor);
         for page in floor..=highest {
             let word = old.cell(page).load(Ordering::Relaxed);
-            let state = page::state(word, old.lap(page), || false);
+            let state = old.state(word, page, || false);
             if state != State::Untouched {
                 new.set(page, state);
             }

@@ -111,15 +111,15 @@ impl Snapshot for CsnSnapshot {
             return xid >= self.xmax;
         }
         let (id, page) = (xid.get(), page::of(xid.get()));
-        let (cell, lap) = (self.ring.cell(page), self.ring.lap(page));
+        let cell = self.ring.cell(page);
         // Orderings as in `Core::read` and `Core::number_of`, whose two usual cases these are.
         let word = cell.load(Ordering::Acquire);
-        if word == page::dense(lap) {
+        if word == page::dense(page) {
             let number = self.core.dense(id).load(Ordering::Acquire);
             if cell.load(Ordering::Relaxed) == word {
                 return self.runs(number);
             }
-        } else if word == page::done(lap) {
+        } else if word == page::done(page) {
             return false;
         }
         self.look_up(id)

@@ -116,6 +116,23 @@ fn a_page_turns_beside_a_look_up() {
     });
 }
 
+/// A block of the arena is used for another page while a value of the page that had it is asked. The value does not need the
+/// block: the only number in it is of an id behind its xmax.
+#[test]
+fn a_block_is_used_again_beside_a_look_up() {
+    loom::model(|| {
+        let log = log(&[3, 5], 4);
+        let value = taken(&log);
+        for id in [3, 7, 9] {
+            log.end(SESSION, &ids([id]));
+        }
+        let ender = ends(&log, vec![vec![5], vec![11]]);
+        assert_eq!(answers(&value, &[4]), [false], "a block was taken for another page's");
+        ender.join().expect("no panic");
+        assert_eq!(answers(&value, &[3, 4, 5]), [true, false, true], "a value changed");
+    });
+}
+
 /// One id stays while pages pass, so that the ring is replaced by a longer one under a reader.
 #[test]
 fn the_ring_grows_beside_a_look_up() {
