@@ -55,6 +55,7 @@
 
 mod alone;
 mod config;
+mod occupancy;
 mod places;
 
 use std::sync::Arc;
@@ -75,6 +76,7 @@ use crate::padded::Padded;
 
 pub use self::{
     config::{CompactionRule, KnownArrayConfig},
+    occupancy::Occupancy,
     places::Places,
 };
 
@@ -96,19 +98,6 @@ pub struct KnownArray<P: Places> {
     live: Padded<RwLock<Live<P>>>,
     /// How many changes there were that a snapshot can see: what [`Live`] counts. Written under the exclusive lock.
     version: Padded<AtomicU64>,
-}
-
-/// How full a [`KnownArray`] is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Occupancy {
-    /// Places from the lowest running id to the highest that was begun: what a reader walks over.
-    pub span: usize,
-    /// How many of them hold a running id.
-    pub valid: usize,
-    /// How many places are allocated.
-    pub allocated: usize,
-    /// How often gaps were closed since the array was made.
-    pub compactions: u64,
 }
 
 impl<P: Places> KnownArray<P> {

@@ -271,36 +271,4 @@ impl Standby for EpochList {
 }
 
 #[cfg(all(test, not(snapshot_loom)))]
-mod tests {
-    use super::*;
-
-    /// A reader stands still: everything that ends stays linked. It goes on: all of it is given back.
-    #[test]
-    fn a_reader_inside_keeps_what_ends_and_no_longer() {
-        const ENDS: u64 = 10_000;
-        let list =
-            EpochList::restore(&(), Xid::new(9), &[Xid::new(7)]).expect("nothing is bounded");
-        let session = SessionId::new(0);
-        let run = |first: u64| {
-            for id in first..first + ENDS {
-                list.begin(session, Xid::new(id)).expect("in order");
-                list.end(session, &[Xid::new(id)]);
-            }
-        };
-        let mut stalled = ListSnapshot::new();
-        let reader = list.nodes.enter();
-        let (number, xmax) = list.numbers.read();
-        run(10);
-        let counts = list.node_counts();
-        assert_eq!(counts.running, 1);
-        assert!(counts.ended as u64 >= ENDS, "all are linked: {counts:?}");
-        let walked = reader.walk().filter(|node| node.ran_at(number) && node.xid() < xmax);
-        assert!(walked.map(nodes::Node::xid).eq([Xid::new(7)]), "what it set out to find");
-        list.take(&mut stalled);
-        drop(reader);
-
-        run(10 + ENDS);
-        let counts = list.node_counts();
-        assert!(counts.ended + counts.unlinked + counts.spare < 1_000, "given back: {counts:?}");
-    }
-}
+mod tests;

@@ -3,6 +3,11 @@
 //! A thread takes part through a handle, made when it first enters a list and kept for it in thread-local storage until the
 //! thread ends, or enters a new list when this one is gone. To enter is to pin the handle.
 //!
+//! Whom a ticket does not wait for sees what the writer did before it asked. To pin has a full fence between the store of the
+//! thread's epoch and whatever the reader loads then; to put a ticket into the queue has one between what the writer stored
+//! and the look at the threads' epochs. If the reader's comes first, the look finds it pinned, and the ticket waits. If the
+//! writer's comes first, the reader's loads see the writer's stores.
+//!
 //! A ticket is a deferred function that stores the ticket's number. The collector runs it once the epoch has advanced twice
 //! since it was put into the queue, which takes that everybody who was pinned then has let go. It may run on any thread that
 //! pins, a reader's too, so it does nothing but store; lists, locks and memory are left to the writer that asked.
