@@ -27,7 +27,7 @@ use crate::{
 impl Writer {
     /// Makes an untouched page fit for the end of any of its ids.
     pub(crate) fn open(&mut self, core: &Core, page: u64) {
-        self.needs.read(core);
+        self.read_needs(core);
         self.look_over(core);
         let frame = (page % FRAMES) as usize;
         let tenant = self.frames[frame];
@@ -51,6 +51,12 @@ impl Writer {
         self.frames[frame] = Some(page);
         self.touch(core, page);
         self.ring.set(page, State::Dense);
+    }
+
+    /// Looks at the slots, and marks those that lag.
+    pub(crate) fn read_needs(&mut self, core: &Core) {
+        self.needs.read(core);
+        self.unseen = 0;
     }
 
     /// Ends a whole untouched page.

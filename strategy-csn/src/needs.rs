@@ -9,6 +9,8 @@ use crate::core::Core;
 pub(crate) struct Needs {
     /// The number published when the slots were read. No later snapshot has a lower one.
     number: u64,
+    /// How many slots there were.
+    slots: u64,
     /// By number; the id is the highest of those up to here.
     snapshots: Vec<(u64, u64)>,
 }
@@ -21,6 +23,7 @@ impl Needs {
         let mark = core.head.latest.load(Ordering::Relaxed) + 1;
         // Pairs with the fence in `CsnLog::register`: see `slots`.
         fence(Ordering::SeqCst);
+        self.slots = core.slots.count();
         self.snapshots.clear();
         self.snapshots.extend(core.slots.needs(self.number, mark));
         self.snapshots.sort_unstable();
@@ -29,6 +32,12 @@ impl Needs {
             highest = highest.max(*upto);
             *upto = highest;
         }
+    }
+
+    /// After how many changes the slots should be looked at again. What ends until then is kept for a value that is kept; and
+    /// each slot is a line that its reader may have written: a few of them for some hundred ends.
+    pub(crate) fn patience(&self) -> u64 {
+        256.max(32 * self.slots)
     }
 
     /// Whether some snapshot, now or later, holds as running an id that ended at this number.

@@ -157,6 +157,12 @@ impl Slots {
         self.hint.store(slot.place, Ordering::Relaxed);
     }
 
+    /// How many there are, in use or free.
+    pub(crate) fn count(&self) -> u64 {
+        // Relaxed: a number to plan by.
+        self.used.load(Ordering::Relaxed) as u64
+    }
+
     /// What the slots need, for the folder; see [`Slot::needs`]. The caller's fence comes before.
     pub(crate) fn needs(&self, number: u64, mark: u64) -> impl Iterator<Item = (u64, u64)> {
         // Acquire: as in `claim`.

@@ -43,6 +43,8 @@ pub(crate) struct Writer {
     /// Ids whose pages were opened since those were looked over.
     pub(crate) since: u64,
     pub(crate) needs: Needs,
+    /// Changes since slots were looked at.
+    pub(crate) unseen: u64,
     /// Numbers that a page has to keep: memory that is used again.
     pub(crate) kept: Vec<u64>,
 }
@@ -60,6 +62,7 @@ impl Writer {
             held_words: 0,
             since: 0,
             needs: Needs::default(),
+            unseen: 0,
             kept: Vec::new(),
         }
     }
@@ -172,6 +175,10 @@ impl Writer {
         // Release: all entries under the number and latest completed are written; pairs with the Acquire load of a take.
         core.head.number.store(number, Ordering::Release);
         self.advance_oldest(core);
+        self.unseen += 1;
+        if self.unseen >= self.needs.patience() {
+            self.read_needs(core);
+        }
     }
 
     /// Moves the lower bound of what runs over all that has ended. Each id is passed once.
