@@ -1,5 +1,7 @@
 //! What a reader that stands still keeps, and for how long.
 
+use std::{sync::mpsc::channel, thread};
+
 use super::*;
 
 /// A reader stands still: everything that ends stays linked. It goes on: all of it is given back.
@@ -59,4 +61,46 @@ fn what_changes_nothing_gets_no_number() {
     list.complete(Xid::new(9));
     list.begin(session, Xid::new(10)).expect("in order");
     assert_eq!(list.numbers.number(), 0);
+}
+
+/// A ticket is for what had ended when it was asked for: what ends while it is awaited stays for who entered since.
+#[test]
+fn what_ends_while_a_ticket_is_awaited_stays() {
+    let list =
+        EpochList::restore(&(), Xid::new(9), &[7, 8].map(Xid::new)).expect("nothing is bounded");
+    let session = SessionId::new(0);
+    let run = |first: u64| {
+        for id in first..first + 64 {
+            list.begin(session, Xid::new(id)).expect("in order");
+            list.end(session, &[Xid::new(id)]);
+        }
+    };
+    thread::scope(|scope| {
+        // On a thread of its own: one thread's pins are one.
+        let ((leave, wait), (entered, is_inside)) = (channel::<()>(), channel());
+        // A thread's first pin helps the epoch on; the second does not. The ticket is to be asked for in the epoch of the
+        // first reader, so that the second one, in the next epoch, does not hold it up as well.
+        let nodes = &list.nodes;
+        drop(nodes.enter());
+        let before = scope.spawn(move || {
+            drop(nodes.enter());
+            let reader = nodes.enter();
+            entered.send(()).expect("the test goes on");
+            // Until the other end is dropped.
+            assert!(wait.recv().is_err());
+            drop(reader);
+        });
+        is_inside.recv().expect("it enters");
+        run(10);
+        let since = nodes.enter();
+        let (number, _) = list.numbers.read();
+        list.end(session, &[Xid::new(7)]);
+        assert_eq!(list.node_counts().ended, 65, "all wait for the first reader");
+        drop(leave);
+        before.join().expect("no panic");
+        run(100);
+        assert!(list.node_counts().ended < 100, "it has left");
+        let running = since.walk().filter(|node| node.ran_at(number) && node.xid() < Xid::new(10));
+        assert!(running.map(nodes::Node::xid).eq([7, 8].map(Xid::new)));
+    });
 }
