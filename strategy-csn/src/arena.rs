@@ -15,9 +15,10 @@
 
 use std::sync::OnceLock;
 
-use snapshot_api::sync::{AtomicU64, Ordering};
-
-use crate::page::{self, Block};
+use crate::{
+    page::{self, Block},
+    word::Word,
+};
 
 /// Words of the first segment, as a power of two: room for a block of any class. Every other one is as long as all before.
 const FIRST: u32 = if cfg!(snapshot_loom) { 2 } else { 11 };
@@ -47,7 +48,7 @@ pub(crate) const fn number(word: u64) -> u64 {
 /// Segments of words, made when they are first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
-    segments: [OnceLock<Box<[AtomicU64]>>; SEGMENTS],
+    segments: [OnceLock<Box<[Word]>>; SEGMENTS],
 }
 
 /// In which segment a place lies, and where in it.
@@ -60,38 +61,44 @@ fn locate(place: u32) -> (usize, usize) {
 
 impl Arena {
     #[inline]
-    pub(crate) fn word(&self, place: u32) -> &AtomicU64 {
+    pub(crate) fn word(&self, place: u32) -> &Word {
         let (segment, at) = locate(place);
         &self.segments[segment].get().expect("a segment is made before its places are named")[at]
     }
 
     fn make(&self, place: u32) {
         let (segment, _) = locate(place);
-        let words = || (0..1_usize << (FIRST as usize + segment)).map(|_| AtomicU64::new(NOBODY));
+        let words = || (0..1_usize << (FIRST as usize + segment)).map(|_| Word::new(NOBODY));
         self.segments[segment].get_or_init(|| words().collect());
     }
 
-    /// The words of a block that are in use, oldest id first.
-    pub(crate) fn words(&self, block: Block) -> impl Iterator<Item = (u64, &AtomicU64)> {
+    /// The words of a block that are in use, oldest id first; `look` is a reader's or the holder's.
+    pub(crate) fn words(
+        &self,
+        block: Block,
+        look: impl Fn(&Word) -> u64,
+    ) -> impl Iterator<Item = (u64, &Word)> {
         let words = block.places().map(|place| self.word(place));
-        // Acquire: whoever reads what a later use of the block wrote finds the page's word changed.
-        let loaded = words.map(|word| (word.load(Ordering::Acquire), word));
-        loaded.take_while(|&(word, _)| offset(word) < page::IDS)
+        words.map(move |word| (look(word), word)).take_while(|&(word, _)| offset(word) < page::IDS)
     }
 
     /// The word of the id at this place of the page, if the block has one.
     #[inline]
-    pub(crate) fn find(&self, block: Block, wanted: u64) -> Option<(u64, &AtomicU64)> {
+    pub(crate) fn find(
+        &self,
+        block: Block,
+        wanted: u64,
+        look: impl Fn(&Word) -> u64,
+    ) -> Option<(u64, &Word)> {
         let (mut low, mut size) = (block.place, 1_u32 << block.class);
         while size > 1 {
             size /= 2;
-            // Acquire: as in `words`.
-            if offset(self.word(low + size).load(Ordering::Acquire)) <= wanted {
+            if offset(look(self.word(low + size))) <= wanted {
                 low += size;
             }
         }
         let cell = self.word(low);
-        let word = cell.load(Ordering::Acquire);
+        let word = look(cell);
         (offset(word) == wanted).then_some((word, cell))
     }
 
@@ -99,9 +106,8 @@ impl Arena {
     pub(crate) fn fill(&self, block: Block, words: &[u64]) {
         let words = words.iter().copied().chain(std::iter::repeat(NOBODY));
         for (place, word) in block.places().zip(words) {
-            // Release: a reader that still has an earlier page's word for this block and reads this finds that word
-            // changed, which happened before. Pairs with the Acquire loads in `find` and `words`.
-            self.word(place).store(word, Ordering::Release);
+            // A reader that still has an earlier page's word for this block finds that word changed.
+            self.word(place).set(word);
         }
     }
 }
@@ -183,14 +189,14 @@ mod tests {
             let words: Vec<u64> = offsets.iter().map(|&at| exception(at, at + 7)).collect();
             arena.fill(block, &words);
             for wanted in 0..page::IDS {
-                let found = arena.find(block, wanted).map(|(word, _)| number(word));
+                let found = arena.find(block, wanted, Word::get).map(|(word, _)| number(word));
                 assert_eq!(
                     found,
                     offsets.contains(&wanted).then_some(wanted + 7),
                     "{wanted} of {offsets:?}"
                 );
             }
-            assert_eq!(arena.words(block).count(), words.len());
+            assert_eq!(arena.words(block, Word::get).count(), words.len());
         }
     }
 }

@@ -1,12 +1,13 @@
 //! [`Core`]: what readers and writers of a log share.
 
-use snapshot_api::sync::{AtomicU64, Mutex, Ordering};
+use snapshot_api::sync::{AtomicU64, Mutex};
 
 use crate::{
     arena::{self, Arena},
     page::{self, State},
     ring::{Ring, Rings},
     slots::Slots,
+    word::Word,
     writer::Writer,
 };
 
@@ -24,12 +25,12 @@ pub(crate) const OLDEST: u64 = 1;
 #[repr(align(128))]
 pub(crate) struct Head {
     /// All ids below have ended at a number that is published. Read first.
-    pub(crate) oldest: AtomicU64,
+    pub(crate) oldest: Word,
     /// The published number: every end up to it stands in the log.
-    pub(crate) number: AtomicU64,
+    pub(crate) number: Word,
     /// Latest completed, of the published number or a later one. Read last: an id of a whole tree below it and one above it
     /// would be told apart otherwise.
-    pub(crate) latest: AtomicU64,
+    pub(crate) latest: Word,
 }
 
 impl Head {
@@ -39,14 +40,12 @@ impl Head {
     /// one that is read has a higher number or none.
     #[inline]
     pub(crate) fn read(&self) -> (u64, u64, u64) {
-        // Acquire: pairs with the Release store in `Writer::advance_oldest`; the number under which all below have ended
-        // was published before.
-        let oldest = self.oldest.load(Ordering::Acquire);
-        // Acquire: pairs with the Release store in `Writer::publish`; every entry up to the number, and latest completed,
-        // were written before.
-        let number = self.number.load(Ordering::Acquire);
-        // Acquire: pairs with the Release store in `Writer::raise`; a mark that was set before it is seen.
-        let latest = self.latest.load(Ordering::Acquire);
+        // The number under which all below have ended was published before.
+        let oldest = self.oldest.load();
+        // Every entry up to the number, and latest completed, were written before.
+        let number = self.number.load();
+        // A mark that was set before it is seen.
+        let latest = self.latest.load();
         (oldest, number, latest)
     }
 }
@@ -56,7 +55,7 @@ impl Head {
 #[repr(align(128))]
 pub(crate) struct Bounds {
     /// Every page behind it is done.
-    pub(crate) floor: AtomicU64,
+    pub(crate) floor: Word,
     /// The newest page in which an id was begun or ended.
     pub(crate) high: AtomicU64,
 }
@@ -68,7 +67,7 @@ pub(crate) struct Core {
     pub(crate) bounds: Bounds,
     pub(crate) rings: Rings,
     /// One number for each id of the newest pages; zero while it runs. The page of a frame is told by the page's word.
-    dense: Box<[AtomicU64; ENTRIES]>,
+    dense: Box<[Word; ENTRIES]>,
     pub(crate) arena: Arena,
     pub(crate) slots: Slots,
     pub(crate) writer: Mutex<Writer>,
@@ -76,7 +75,7 @@ pub(crate) struct Core {
 
 impl Core {
     pub(crate) fn new(head: Head, bounds: Bounds, rings: Rings, writer: Writer) -> Self {
-        let dense = (0..ENTRIES).map(|_| AtomicU64::new(0)).collect::<Box<[_]>>();
+        let dense = (0..ENTRIES).map(|_| Word::new(0)).collect::<Box<[_]>>();
         let dense = dense.try_into().expect("as many as were counted");
         Core {
             head,
@@ -91,18 +90,14 @@ impl Core {
 
     /// The entry of an id whose page is dense.
     #[inline]
-    pub(crate) fn dense(&self, id: u64) -> &AtomicU64 {
+    pub(crate) fn dense(&self, id: u64) -> &Word {
         &self.dense[id as usize & (ENTRIES - 1)]
     }
 
     /// How the numbers of a page are kept.
     #[inline]
     pub(crate) fn state(&self, ring: &Ring, page: u64, word: u64) -> State {
-        ring.state(word, page, || {
-            // Acquire: pairs with the Release store in `Writer::advance_floor`, which comes before the page's place is used
-            // for another.
-            page < self.bounds.floor.load(Ordering::Acquire)
-        })
+        ring.state(word, page, || page < self.bounds.floor.load())
     }
 
     /// The number at which an id ended, 0 while it runs, [`OLDEST`] where no snapshot can tell.
@@ -110,14 +105,12 @@ impl Core {
     /// Wait-free: a page goes through at most a dozen states, and a ring is replaced a few times.
     pub(crate) fn number_of(&self, ring: &Ring, id: u64) -> u64 {
         self.read(ring, page::of(id), |state| match state {
-            // Acquire: whoever reads what was written for another page finds this page's word changed.
-            State::Dense => self.dense(id).load(Ordering::Acquire),
+            State::Dense => self.dense(id).load(),
             State::Block(block) => self
                 .arena
-                .find(block, page::offset(id))
+                .find(block, page::offset(id), Word::load)
                 .map_or(OLDEST, |(word, _)| arena::number(word)),
-            // Acquire: the same.
-            State::Whole(place) => self.arena.word(place).load(Ordering::Acquire),
+            State::Whole(place) => self.arena.word(place).load(),
             State::Untouched => 0,
             State::Done | State::Moved => OLDEST,
         })
@@ -129,17 +122,14 @@ impl Core {
         let mut ring = ring;
         loop {
             let cell = ring.cell(page);
-            // Acquire: pairs with the Release store in `Ring::set`; the numbers that the word leads to were written.
-            let word = cell.load(Ordering::Acquire);
+            let word = cell.load();
             let state = self.state(ring, page, word);
             if state == State::Moved {
                 ring = self.rings.current();
                 continue;
             }
             let found = look(state);
-            // Relaxed: the loads in `look` are Acquire, so this one comes after them, and a number that was written after
-            // the word had changed brings the change along.
-            if cell.load(Ordering::Relaxed) == word {
+            if cell.again() == word {
                 return found;
             }
         }

@@ -21,6 +21,7 @@ use crate::{
     arena,
     core::{Core, FRAMES},
     page::{self, Block, State},
+    word::Word,
     writer::Writer,
 };
 
@@ -45,8 +46,7 @@ impl Writer {
             return;
         }
         for id in page::start(page)..=page::start(page) + (page::IDS - 1) {
-            // Release: a reader that takes the frame for its last page's finds that page's word changed.
-            core.dense(id).store(0, Ordering::Release);
+            core.dense(id).set(0);
         }
         self.frames[frame] = Some(page);
         self.touch(core, page);
@@ -93,8 +93,7 @@ impl Writer {
     fn retire(&mut self, core: &Core, page: u64) {
         self.kept.clear();
         for id in page::start(page)..=page::start(page) + (page::IDS - 1) {
-            // Relaxed: only holders of the lock store it.
-            let number = core.dense(id).load(Ordering::Relaxed);
+            let number = core.dense(id).get();
             if number == 0 || self.needs.keeps(id, number) {
                 self.kept.push(arena::exception(page::offset(id), number));
             }
@@ -116,7 +115,7 @@ impl Writer {
 
     /// Folds a page that lies in the arena; whether it still does.
     fn fold(&mut self, core: &Core, page: u64) -> bool {
-        let block = match self.state(core, page) {
+        let block = match self.state(page) {
             State::Block(block) => {
                 self.kept.clear();
                 let needs = &self.needs;
@@ -124,7 +123,8 @@ impl Writer {
                     let (offset, number) = (arena::offset(*word), arena::number(*word));
                     number == 0 || needs.keeps(page::start(page) + offset, number)
                 };
-                self.kept.extend(core.arena.words(block).map(|(word, _)| word).filter(keeps));
+                self.kept
+                    .extend(core.arena.words(block, Word::get).map(|(word, _)| word).filter(keeps));
                 if !self.kept.is_empty() {
                     if Block::class_for(self.kept.len()) < block.class {
                         let smaller = self.block_of_kept(core);
@@ -136,8 +136,7 @@ impl Writer {
                 block
             }
             State::Whole(place) => {
-                // Relaxed: only holders of the lock store it.
-                let number = core.arena.word(place).load(Ordering::Relaxed);
+                let number = core.arena.word(place).get();
                 if self.needs.keeps(page::start(page), number) {
                     return true;
                 }
@@ -156,12 +155,11 @@ impl Writer {
     }
 
     fn advance_floor(&mut self, core: &Core) {
-        while self.floor <= self.highest && self.state(core, self.floor) == State::Done {
+        while self.floor <= self.highest && self.state(self.floor) == State::Done {
             self.floor += 1;
         }
-        // Release: before a place of the ring behind the floor is used for another page; pairs with the Acquire load in
-        // `Core::state`.
-        core.bounds.floor.store(self.floor, Ordering::Release);
+        // Before a place of the ring behind the floor is used for another page.
+        core.bounds.floor.set(self.floor);
     }
 
     /// Makes the ring long enough for a page.

@@ -13,6 +13,7 @@ mod ring;
 mod slots;
 mod snapshot;
 mod walk;
+mod word;
 mod writer;
 
 pub use config::{BeginOrder, CsnConfig};

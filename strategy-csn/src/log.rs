@@ -63,8 +63,8 @@ impl CsnLog {
         }
         let head = &self.core.head;
         if value.slot.is_none() {
-            // Relaxed: any number published before will do as a bound.
-            value.slot = Some(self.core.slots.claim(head.number.load(Ordering::Relaxed)));
+            // Any number published before will do as a bound.
+            value.slot = Some(self.core.slots.claim(head.number.again()));
         }
         let CsnSnapshot { slot: Some(slot), .. } = value else { return };
         loop {
@@ -143,8 +143,8 @@ impl SnapshotStrategy for CsnLog {
         let (page, bounds) = (page::of(xid.get()), &self.core.bounds);
         // Relaxed: orders nothing; who prunes after this begin has returned finds it.
         if page > bounds.high.load(Ordering::Relaxed) {
-            // Relaxed: an older floor only refuses sooner.
-            let floor = bounds.floor.load(Ordering::Relaxed);
+            // An older floor only refuses sooner.
+            let floor = bounds.floor.again();
             if page.saturating_sub(floor) >= MOST_PAGES {
                 return Err(FULL.into());
             }
@@ -244,8 +244,7 @@ impl Standby for CsnLog {
             page::end(core.bounds.high.load(Ordering::Relaxed))
         };
         let number = Writer::next_number(core);
-        // Relaxed: only holders of the lock store it.
-        let oldest = core.head.oldest.load(Ordering::Relaxed);
+        let oldest = core.head.oldest.get();
         if writer.end_range(core, oldest, below.get().min(known), number) {
             writer.publish(core, number);
         }

@@ -18,9 +18,8 @@ pub(crate) struct Needs {
 impl Needs {
     /// Reads the slots, and marks those that lag. Called under the writers' lock.
     pub(crate) fn read(&mut self, core: &Core) {
-        // Relaxed, twice: only holders of the writers' lock store them.
-        self.number = core.head.number.load(Ordering::Relaxed);
-        let mark = core.head.latest.load(Ordering::Relaxed) + 1;
+        self.number = core.head.number.get();
+        let mark = core.head.latest.get() + 1;
         // Pairs with the fence in `CsnLog::register`: see `slots`.
         fence(Ordering::SeqCst);
         self.slots = core.slots.count();

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use snapshot_api::{
-    Xid,
-    sync::{AtomicU64, Ordering},
-};
+use snapshot_api::{Xid, sync::AtomicU64};
 
 use crate::{
     arena,
     core::{Bounds, Core, Head, OLDEST},
     page,
     ring::Rings,
+    word::Word,
     writer::Writer,
 };
 
@@ -22,12 +20,9 @@ pub(crate) fn restore(latest: u64, running: &[Xid]) -> Option<Core> {
     let last = running.last().map_or(latest, |xid| xid.get().max(latest));
     let (floor, newest) = (page::of(first), page::of(last).max(page::of(first)));
     let rings = Rings::new(floor, newest - floor + 1)?;
-    let head = Head {
-        oldest: AtomicU64::new(first),
-        number: AtomicU64::new(OLDEST),
-        latest: AtomicU64::new(latest),
-    };
-    let bounds = Bounds { floor: AtomicU64::new(floor), high: AtomicU64::new(newest) };
+    let head =
+        Head { oldest: Word::new(first), number: Word::new(OLDEST), latest: Word::new(latest) };
+    let bounds = Bounds { floor: Word::new(floor), high: AtomicU64::new(newest) };
     let writer = Writer::new(Arc::clone(rings.current()), floor, last);
     let core = Core::new(head, bounds, rings, writer);
     let mut running = running.iter().map(|xid| xid.get()).peekable();
@@ -43,8 +38,7 @@ pub(crate) fn restore(latest: u64, running: &[Xid]) -> Option<Core> {
     writer.open(&core, newest);
     for id in page::start(newest)..=last {
         if running.next_if_eq(&id).is_none() {
-            // Relaxed: nobody reads it before the log is handed out.
-            core.dense(id).store(OLDEST, Ordering::Relaxed);
+            core.dense(id).set(OLDEST);
         }
     }
     drop(writer);

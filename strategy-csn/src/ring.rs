@@ -2,9 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use snapshot_api::sync::{AtomicU64, AtomicUsize, Ordering};
+use snapshot_api::sync::{AtomicUsize, Ordering};
 
-use crate::page::{self, State};
+use crate::{
+    page::{self, State},
+    word::Word,
+};
 
 /// Words of the smallest ring, as a power of two: a window of two million ids.
 const SMALLEST: u32 = if cfg!(snapshot_loom) { 1 } else { 10 };
@@ -19,7 +22,7 @@ pub(crate) const MOST_PAGES: u64 = 1 << (SMALLEST as usize + SIZES - 1);
 #[derive(Debug)]
 pub(crate) struct Ring {
     bits: u32,
-    words: Box<[AtomicU64]>,
+    words: Box<[Word]>,
 }
 
 impl Ring {
@@ -32,7 +35,7 @@ impl Ring {
         let page_at =
             |place| if first + place < floor { first + place + length } else { first + place };
         let untouched = |place| page::word(State::Untouched, page_at(place), bits);
-        let words = (0..length).map(|place| AtomicU64::new(untouched(place))).collect();
+        let words = (0..length).map(|place| Word::new(untouched(place))).collect();
         Ring { bits, words }
     }
 
@@ -41,7 +44,7 @@ impl Ring {
     }
 
     #[inline]
-    pub(crate) fn cell(&self, page: u64) -> &AtomicU64 {
+    pub(crate) fn cell(&self, page: u64) -> &Word {
         &self.words[page as usize & (self.words.len() - 1)]
     }
 
@@ -52,15 +55,15 @@ impl Ring {
     }
 
     pub(crate) fn set(&self, page: u64, state: State) {
-        // Release: what the new state points to was written before; pairs with the Acquire load of a reader.
-        self.cell(page).store(page::word(state, page, self.bits), Ordering::Release);
+        // What the new state points to was written before.
+        self.cell(page).set(page::word(state, page, self.bits));
     }
 
     /// Sends readers to the next ring.
     fn close(&self) {
         for word in &self.words {
-            // Release: the next ring is in force; pairs with the Acquire load of a reader.
-            word.store(page::MOVED, Ordering::Release);
+            // The next ring is in force.
+            word.set(page::MOVED);
         }
     }
 }
@@ -91,12 +94,11 @@ impl Rings {
     /// Puts a ring of twice the size in force. `floor` is the oldest page that is not done, `highest` the newest that was
     /// touched. Called by one thread at a time.
     pub(crate) fn grow(&self, floor: u64, highest: u64) {
-        // Relaxed: only the caller's lock protects writes.
-        let size = self.current.load(Ordering::Relaxed);
         let old = self.current();
+        let size = (old.bits - SMALLEST) as usize;
         let new = Ring::new(size + 1, floor);
         for page in floor..=highest {
-            let word = old.cell(page).load(Ordering::Relaxed);
+            let word = old.cell(page).get();
             let state = old.state(word, page, || false);
             if state != State::Untouched {
                 new.set(page, state);

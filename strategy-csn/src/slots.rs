@@ -103,14 +103,11 @@ impl Slot {
         if bound >= number {
             return None;
         }
-        // Acquire: a mark that the reader took away after its claim is not taken for the claim's.
-        let upto = self.mark.load(Ordering::Acquire);
-        if upto != UNMARKED {
-            return Some((bound, upto));
-        }
-        // Release, and before whatever is published next: a reader that finds a later number finds the mark.
-        self.mark.store(mark, Ordering::Release);
-        Some((bound, mark))
+        // Release, and before whatever is published next: a reader that finds a later number finds the mark. Relaxed
+        // otherwise: the folder set it itself.
+        let marked =
+            self.mark.compare_exchange(UNMARKED, mark, Ordering::Release, Ordering::Relaxed);
+        Some((bound, marked.err().unwrap_or(mark)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering as Memo},
 };
 
-use snapshot_api::{Snapshot, Xid, sync::Ordering};
+use snapshot_api::{Snapshot, Xid};
 
 use crate::{
     core::{Core, Head},
@@ -54,9 +54,9 @@ impl CsnSnapshot {
     /// reader may have got that already, and bounds never go back.
     #[inline]
     pub(crate) fn is_at(&self, head: &Head) -> bool {
-        // Acquire, twice: in the order of `Head::read`, and paired as there.
-        let number = head.number.load(Ordering::Acquire);
-        let latest = head.latest.load(Ordering::Acquire);
+        // In the order of `Head::read`.
+        let number = head.number.load();
+        let latest = head.latest.load();
         (self.number == number) & (self.xmax.get() == latest + 1)
     }
 
@@ -112,11 +112,11 @@ impl Snapshot for CsnSnapshot {
         }
         let (id, page) = (xid.get(), page::of(xid.get()));
         let cell = self.ring.cell(page);
-        // Orderings as in `Core::read` and `Core::number_of`, whose two usual cases these are.
-        let word = cell.load(Ordering::Acquire);
+        // The two usual cases of `Core::read`.
+        let word = cell.load();
         if word == page::dense(page) {
-            let number = self.core.dense(id).load(Ordering::Acquire);
-            if cell.load(Ordering::Relaxed) == word {
+            let number = self.core.dense(id).load();
+            if cell.again() == word {
                 return self.runs(number);
             }
         } else if word == page::done(page) {

@@ -1,12 +1,13 @@
 //! [`Running`]: all ids that run in a snapshot, page by page.
 
-use snapshot_api::{Xid, sync::Ordering};
+use snapshot_api::Xid;
 
 use crate::{
     arena,
     core::Core,
     page::{self, State},
     ring::Ring,
+    word::Word,
 };
 
 /// The ids that had not ended at a number, from one id up to another.
@@ -34,18 +35,16 @@ impl<'a> Running<'a> {
         core.read(self.ring, page, |state| {
             batch.clear();
             match state {
-                // Acquire, here and below: as in `Core::number_of`.
-                State::Dense => batch
-                    .extend(ids.clone().filter(|&id| runs(core.dense(id).load(Ordering::Acquire)))),
+                State::Dense => batch.extend(ids.clone().filter(|&id| runs(core.dense(id).load()))),
                 State::Block(block) => batch.extend(
                     core.arena
-                        .words(block)
+                        .words(block, Word::load)
                         .filter(|&(word, _)| runs(arena::number(word)))
                         .map(|(word, _)| page::start(page) + arena::offset(word))
                         .filter(|id| ids.contains(id)),
                 ),
                 State::Whole(place) => {
-                    if runs(core.arena.word(place).load(Ordering::Acquire)) {
+                    if runs(core.arena.word(place).load()) {
                         batch.extend(ids.clone());
                     }
                 }

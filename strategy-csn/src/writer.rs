@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use snapshot_api::{Xid, sync::Ordering};
+use snapshot_api::Xid;
 
 use crate::{
     arena::{self, Blocks},
@@ -20,6 +20,7 @@ use crate::{
     needs::Needs,
     page::{self, State},
     ring::{MOST_PAGES, Ring},
+    word::Word,
 };
 
 /// What only the holder of the writers' lock knows.
@@ -69,8 +70,7 @@ impl Writer {
 
     /// The number of the change that comes next.
     pub(crate) fn next_number(core: &Core) -> u64 {
-        // Relaxed: only holders of the lock store it.
-        core.head.number.load(Ordering::Relaxed) + 1
+        core.head.number.get() + 1
     }
 
     /// Whether the log can hold this id beside the oldest that it has to.
@@ -91,33 +91,25 @@ impl Writer {
 
     fn end_id(&mut self, core: &Core, id: u64, number: u64) -> bool {
         let page = page::of(id);
-        if self.state(core, page) == State::Untouched {
+        if self.state(page) == State::Untouched {
             self.open(core, page);
         }
-        match self.state(core, page) {
+        match self.state(page) {
             State::Dense => {
                 let entry = core.dense(id);
-                // Relaxed: only holders of the lock store it.
-                let runs = entry.load(Ordering::Relaxed) == 0;
+                let runs = entry.get() == 0;
                 if runs {
-                    // Release: to a reader that still takes the frame for an older page's, it brings the change of that
-                    // page's word along. Readers of this page get it by the published number.
-                    entry.store(number, Ordering::Release);
+                    entry.set(number);
                 }
                 runs
             }
             State::Block(block) => {
-                core.arena.find(block, page::offset(id)).is_some_and(|(word, cell)| {
-                    let runs = arena::number(word) == 0;
-                    if runs {
-                        // Release: the same, for the block.
-                        cell.store(
-                            arena::exception(arena::offset(word), number),
-                            Ordering::Release,
-                        );
-                    }
-                    runs
-                })
+                let found = core.arena.find(block, page::offset(id), Word::get);
+                let running = found.filter(|&(word, _)| arena::number(word) == 0);
+                if let Some((word, cell)) = running {
+                    cell.set(arena::exception(arena::offset(word), number));
+                }
+                running.is_some()
             }
             State::Untouched | State::Whole(_) | State::Done | State::Moved => false,
         }
@@ -129,7 +121,7 @@ impl Writer {
         while at < to {
             let page = page::of(at);
             let upto = page::end(page).min(to);
-            changed |= match self.state(core, page) {
+            changed |= match self.state(page) {
                 State::Untouched if (at, upto) == (page::start(page), page::end(page)) => {
                     self.end_page(core, page, number);
                     true
@@ -137,14 +129,10 @@ impl Writer {
                 State::Whole(_) | State::Done => false,
                 State::Block(block) => {
                     let mut ended = false;
-                    for (word, cell) in core.arena.words(block) {
+                    for (word, cell) in core.arena.words(block, Word::get) {
                         let id = page::start(page) + arena::offset(word);
                         if arena::number(word) == 0 && (at..upto).contains(&id) {
-                            // Release: as in `end_id`.
-                            cell.store(
-                                arena::exception(arena::offset(word), number),
-                                Ordering::Release,
-                            );
+                            cell.set(arena::exception(arena::offset(word), number));
                             ended = true;
                         }
                     }
@@ -161,19 +149,16 @@ impl Writer {
 
     /// Raises latest completed, before the number of the change is published; whether it rose.
     pub(crate) fn raise(&mut self, core: &Core, latest: u64) -> bool {
-        // Relaxed: only holders of the lock store it.
-        let rises = latest > core.head.latest.load(Ordering::Relaxed);
+        let rises = latest > core.head.latest.get();
         if rises {
-            // Release: a reader whose xmax this is finds a mark that was set before.
-            core.head.latest.store(latest, Ordering::Release);
+            core.head.latest.set(latest);
         }
         rises
     }
 
     /// Makes everything under this number visible in one step.
     pub(crate) fn publish(&mut self, core: &Core, number: u64) {
-        // Release: all entries under the number and latest completed are written; pairs with the Acquire load of a take.
-        core.head.number.store(number, Ordering::Release);
+        core.head.number.set(number);
         self.advance_oldest(core);
         self.unseen += 1;
         if self.unseen >= self.needs.patience() {
@@ -183,22 +168,20 @@ impl Writer {
 
     /// Moves the lower bound of what runs over all that has ended. Each id is passed once.
     fn advance_oldest(&mut self, core: &Core) {
-        // Relaxed, twice: only holders of the lock store them.
-        let before = core.head.oldest.load(Ordering::Relaxed);
-        let stop = core.head.latest.load(Ordering::Relaxed) + 1;
+        let before = core.head.oldest.get();
+        let stop = core.head.latest.get() + 1;
         let mut at = before;
         while at < stop {
             let page = page::of(at);
             let end = page::end(page);
-            let next = match self.state(core, page) {
+            let next = match self.state(page) {
                 State::Done | State::Whole(_) => end,
-                // Relaxed: only holders of the lock store it.
-                State::Dense => (at..end.min(stop))
-                    .find(|&id| core.dense(id).load(Ordering::Relaxed) == 0)
-                    .unwrap_or(end),
+                State::Dense => {
+                    (at..end.min(stop)).find(|&id| core.dense(id).get() == 0).unwrap_or(end)
+                }
                 State::Block(block) => core
                     .arena
-                    .words(block)
+                    .words(block, Word::get)
                     .filter(|&(word, _)| arena::number(word) == 0)
                     .map(|(word, _)| page::start(page) + arena::offset(word))
                     .find(|&id| id >= at)
@@ -212,14 +195,12 @@ impl Writer {
         }
         let at = at.min(stop);
         if at != before {
-            // Release: the number under which all below have ended is published; pairs with the Acquire load of a take.
-            core.head.oldest.store(at, Ordering::Release);
+            core.head.oldest.set(at);
         }
     }
 
     /// How the numbers of a page are kept.
-    pub(crate) fn state(&self, core: &Core, page: u64) -> State {
-        // Relaxed: only holders of the lock store it.
-        core.state(&self.ring, page, self.ring.cell(page).load(Ordering::Relaxed))
+    pub(crate) fn state(&self, page: u64) -> State {
+        self.ring.state(self.ring.cell(page).get(), page, || page < self.floor)
     }
 }

@@ -7,13 +7,30 @@
 #[path = "loom/orders.rs"]
 mod orders;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    // Not loom's: it counts the model's runs.
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use loom::thread::{self, JoinHandle};
 use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, Xid};
 use strategy_csn::{CsnConfig, CsnLog, CsnSnapshot};
 
 const SESSION: SessionId = SessionId::new(0);
+
+/// Runs `f` in every interleaving, and sees that there is more than one: a model in which threads do not meet proves nothing.
+fn model(f: impl Fn() + Send + Sync + 'static) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    loom::model(move || {
+        counted.fetch_add(1, Relaxed);
+        f();
+    });
+    let runs = runs.load(Relaxed);
+    println!("{runs} interleavings");
+    assert!(runs > 50, "the threads hardly meet: {runs} interleavings");
+}
 
 fn ids(range: impl IntoIterator<Item = u64>) -> Vec<Xid> {
     range.into_iter().map(Xid::new).collect()
@@ -43,7 +60,7 @@ fn answers(value: &CsnSnapshot, of: &[u64]) -> Vec<bool> {
 /// A tree ends beside a reader: all of it or nothing, also the part that lies beyond the first snapshot's xmax.
 #[test]
 fn a_tree_ends_whole() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 6], 5);
         let ender = ends(&log, vec![vec![4, 6]]);
         let value = taken(&log);
@@ -58,7 +75,7 @@ fn a_tree_ends_whole() {
 /// Two ends beside a reader that takes twice into one value and once into another: what it saw ended stays ended.
 #[test]
 fn what_ended_stays_ended() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 5], 5);
         let enders = [ends(&log, vec![vec![4]]), ends(&log, vec![vec![5]])];
         let mut value = taken(&log);
@@ -74,7 +91,7 @@ fn what_ended_stays_ended() {
 /// A value registers for the first time while pages turn and fold: what it said it still says afterwards.
 #[test]
 fn registration_beside_a_fold() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4], 5);
         let ender = ends(&log, vec![vec![4], vec![6], vec![8]]);
         let value = taken(&log);
@@ -87,7 +104,7 @@ fn registration_beside_a_fold() {
 /// The same for a value that takes again, while the writer finds that its slot lags and marks it.
 #[test]
 fn taking_again_beside_a_fold() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 5], 5);
         let mut value = taken(&log);
         let ender = ends(&log, vec![vec![4], vec![6], vec![8], vec![10]]);
@@ -101,7 +118,7 @@ fn taking_again_beside_a_fold() {
 /// A value that is kept is asked while its page loses its frame to another one.
 #[test]
 fn a_page_turns_beside_a_look_up() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 5], 5);
         log.end(SESSION, &ids([5]));
         let value = taken(&log);
@@ -120,7 +137,7 @@ fn a_page_turns_beside_a_look_up() {
 /// block: the only number in it is of an id behind its xmax.
 #[test]
 fn a_block_is_used_again_beside_a_look_up() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[3, 5], 4);
         let value = taken(&log);
         for id in [3, 7, 9] {
@@ -136,7 +153,7 @@ fn a_block_is_used_again_beside_a_look_up() {
 /// One id stays while pages pass, so that the ring is replaced by a longer one under a reader.
 #[test]
 fn the_ring_grows_beside_a_look_up() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 7], 7);
         let value = taken(&log);
         let ender = ends(&log, vec![vec![8], vec![10]]);
@@ -153,7 +170,7 @@ fn the_ring_grows_beside_a_look_up() {
 /// xmin is the lowest id that runs in the snapshot, whatever ends beside the take, and never goes back.
 #[test]
 fn xmin_beside_ends() {
-    loom::model(|| {
+    model(|| {
         let log = log(&[4, 5], 6);
         let ender = ends(&log, vec![vec![4], vec![5]]);
         let mut value = taken(&log);
