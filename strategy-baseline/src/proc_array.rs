@@ -29,6 +29,10 @@
 //! list of subtransactions grows under the turn and shrinks under both. Locks are always taken in this order, and nobody
 //! acquires one while the array is in between two states.
 //!
+//! With **group clear** an `end` that finds another one at work joins those that wait; the first of them ends the
+//! transactions of all in one step, on their behalf. How they queue up, and why none is lost, is on the page of
+//! `proc_array/group.rs`.
+//!
 //! # Why it is right
 //!
 //! An id leaves its slot together with the rise of latest completed under the exclusive lock, so a reader under the
@@ -63,10 +67,11 @@
 //! # Source
 //!
 //! PostgreSQL, `src/backend/storage/ipc/procarray.c`: `PGXACT` up to version 13, `ProcGlobal->xids` since 14; the thread
-//! *GetSnapshotData round two*. Group clear, by which a session ends the transactions of all that wait for the lock, is
-//! left out.
+//! *GetSnapshotData round two*; `ProcArrayGroupClearXid` since 9.6.
 
 mod config;
+mod ends;
+mod group;
 mod slots;
 mod subs;
 
@@ -74,14 +79,10 @@ use snapshot_api::{
     BeginError, CapacityExceeded, Costs, Facts, InstanceId, ListSnapshot, Memory, Progress,
     Restore, RestoreError, SessionId, SnapshotStrategy, Xid, check_order, highest_normal,
     restore_list,
-    sync::{
-        AtomicU64, Mutex,
-        Ordering::{Acquire, Release},
-        RwLock,
-    },
+    sync::{AtomicU64, Mutex, Ordering::Acquire, RwLock},
 };
 
-use self::slots::Slots;
+use self::{ends::Queues, slots::Slots};
 use crate::padded::Padded;
 
 pub use self::config::{Layout, ProcArrayConfig};
@@ -116,6 +117,8 @@ pub struct ProcArray {
     /// The turn to begin: the highest id begun or completed.
     turn: Padded<Mutex<Xid>>,
     array: Padded<RwLock<Array>>,
+    /// With group clear: who waits to end something.
+    queues: Option<Queues>,
     /// What [`Array`] counts, for those who do not hold its lock. Written under the exclusive lock.
     completions: Padded<AtomicU64>,
 }
@@ -145,25 +148,6 @@ impl ProcArray {
         Ok(())
     }
 
-    /// Ends `ids`, sorted, wherever they are: first with the session itself, then among the restored ones, then
-    /// everywhere. The caller holds the turn and the exclusive lock.
-    fn remove(&self, array: &mut Array, session: usize, ids: &[Xid]) {
-        let gone = |xid: Xid| ids.binary_search(&xid).is_ok();
-        let mut left = ids.len() - self.slots.remove(session, gone);
-        if left > 0 {
-            let before = array.restored.len();
-            array.restored.retain(|&xid| !gone(xid));
-            left -= before - array.restored.len();
-        }
-        for other in array.in_use.iter().map(|&other| other as usize) {
-            if left == 0 {
-                break;
-            }
-            // The session's own ids are gone already: it counts none twice.
-            left -= self.slots.remove(other, gone);
-        }
-    }
-
     /// Fills `snapshot` under the shared lock. Apart from `take`, so that reuse costs its callers a load and not a call.
     #[inline(never)]
     fn build(&self, snapshot: &mut ListSnapshot) {
@@ -181,14 +165,6 @@ impl ProcArray {
         if self.config.reuse {
             snapshot.stamp(self.instance, array.completions);
         }
-    }
-
-    /// Raises latest completed and the counter: the last step of an end, under the exclusive lock.
-    fn complete(&self, array: &mut Array, highest: Xid) {
-        array.latest_completed = array.latest_completed.max(highest);
-        array.completions += 1;
-        // Release: pairs with the Acquire load in `take`; whoever reads the new count has the end before it.
-        self.completions.store(array.completions, Release);
     }
 }
 
@@ -230,25 +206,20 @@ impl SnapshotStrategy for ProcArray {
     }
 
     fn end(&self, session: SessionId, tree: &[Xid]) {
-        let Some(highest) = highest_normal(tree) else { return };
+        if highest_normal(tree).is_none() {
+            return;
+        }
         let session = session.index();
         if let [xid] = tree
             && self.slots.holds(session, *xid)
         {
-            let mut array = self.array.write();
-            // An id never moves from its slot to elsewhere: if it is not there any more, another has ended it.
-            self.slots.clear(session, *xid);
-            self.complete(&mut array, highest);
+            self.end_single(session, *xid);
             return;
         }
         let mut ids: Vec<Xid> = tree.iter().copied().filter(|xid| xid.is_normal()).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut last = self.turn.lock();
-        let mut array = self.array.write();
-        self.remove(&mut array, session, &ids);
-        *last = highest.max(*last);
-        self.complete(&mut array, highest);
+        self.end_tree(session, &ids);
     }
 
     #[inline]
@@ -261,7 +232,8 @@ impl SnapshotStrategy for ProcArray {
     }
 
     fn lock_waits(&self) -> u64 {
-        self.turn.waits() + self.array.waits()
+        let queued = self.queues.as_ref().map_or(0, Queues::waits);
+        self.turn.waits() + self.array.waits() + queued
     }
 }
 
@@ -279,6 +251,7 @@ impl Restore for ProcArray {
             instance: InstanceId::unique(),
             config: *config,
             slots: Slots::new(config.layout, config.sessions),
+            queues: config.group_clear.then(|| Queues::new(config.sessions)),
             turn: Padded(Mutex::new(last)),
             array: Padded(RwLock::new(Array {
                 in_use: Vec::new(),

@@ -34,5 +34,10 @@ snapshot_api::snapshot_laws!(proc_array_scattered, ProcArray, ProcArrayConfig::d
 snapshot_api::snapshot_laws!(
     proc_array_dense_reuse,
     ProcArray,
-    ProcArrayConfig { sessions: 16, layout: Layout::Dense, reuse: true }
+    ProcArrayConfig { sessions: 16, layout: Layout::Dense, reuse: true, group_clear: false }
+);
+snapshot_api::snapshot_laws!(
+    proc_array_dense_reuse_group,
+    ProcArray,
+    ProcArrayConfig { sessions: 16, layout: Layout::Dense, reuse: true, group_clear: true }
 );

@@ -16,6 +16,9 @@ use strategy_baseline::{
     BooleanArray, BooleanArrayConfig, CompactionRule, Layout, ProcArray, ProcArrayConfig,
 };
 
+#[path = "loom/group.rs"]
+mod group;
+
 const ONE: SessionId = SessionId::new(0);
 const TWO: SessionId = SessionId::new(1);
 
@@ -113,7 +116,7 @@ fn boolean_array_lower_ids_are_found() {
 
 /// Two sessions, neither in use yet, and a restored id.
 fn proc_array(layout: Layout, reuse: bool) -> ProcArray {
-    let config = ProcArrayConfig { sessions: 2, layout, reuse };
+    let config = ProcArrayConfig { sessions: 2, layout, reuse, group_clear: false };
     ProcArray::restore(&config, Xid::new(6), &ids([3])).expect("nothing is bounded")
 }
 

@@ -5,10 +5,11 @@ use snapshot_api::{
 };
 use strategy_baseline::{Layout, ProcArray, ProcArrayConfig};
 
-/// Both layouts, with and without reuse.
+/// Both layouts, with and without reuse, with and without group clear.
 fn variants() -> impl Iterator<Item = ProcArrayConfig> {
     [Layout::Scattered, Layout::Dense].into_iter().flat_map(|layout| {
-        [false, true].map(|reuse| ProcArrayConfig { sessions: 8, layout, reuse })
+        [(false, false), (true, false), (false, true), (true, true)]
+            .map(|(reuse, group_clear)| ProcArrayConfig { sessions: 8, layout, reuse, group_clear })
     })
 }
 
@@ -163,8 +164,12 @@ fn the_name_tells_the_variant() {
         [
             "proc-array(scattered)",
             "proc-array(scattered+reuse)",
+            "proc-array(scattered+group)",
+            "proc-array(scattered+reuse+group)",
             "proc-array(dense)",
-            "proc-array(dense+reuse)"
+            "proc-array(dense+reuse)",
+            "proc-array(dense+group)",
+            "proc-array(dense+reuse+group)"
         ]
     );
 }

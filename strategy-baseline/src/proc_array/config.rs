@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// How a [`ProcArray`](crate::ProcArray) is set up. The default is 1,000 scattered slots without reuse.
+/// How a [`ProcArray`](crate::ProcArray) is set up. The default is 1,000 scattered slots without reuse and
+/// without group clear.
 ///
 /// ```
 /// use snapshot_api::{Restore, SnapshotStrategy, Xid};
@@ -23,22 +24,31 @@ pub struct ProcArrayConfig {
     /// Whether a snapshot value is kept as it is while nothing has completed, after one atomic load: PostgreSQL 14 and
     /// later.
     pub reuse: bool,
+    /// Whether those that wait for another `end` are ended together by the first of them: PostgreSQL 9.6 and later. Costs
+    /// 128 bytes a session.
+    pub group_clear: bool,
 }
 
 impl Default for ProcArrayConfig {
     fn default() -> Self {
-        ProcArrayConfig { sessions: 1_000, layout: Layout::Scattered, reuse: false }
+        ProcArrayConfig {
+            sessions: 1_000,
+            layout: Layout::Scattered,
+            reuse: false,
+            group_clear: false,
+        }
     }
 }
 
-/// The variant in parentheses: `scattered`, `dense+reuse`.
+/// The variant in parentheses: `scattered`, `dense+reuse+group`.
 impl fmt::Display for ProcArrayConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.layout {
             Layout::Scattered => "scattered",
             Layout::Dense => "dense",
         })?;
-        f.write_str(if self.reuse { "+reuse" } else { "" })
+        f.write_str(if self.reuse { "+reuse" } else { "" })?;
+        f.write_str(if self.group_clear { "+group" } else { "" })
     }
 }
 
