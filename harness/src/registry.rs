@@ -4,7 +4,9 @@ use std::fmt;
 
 use snapshot_api::Standby;
 use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
+use strategy_bitmap::{Bitmap, BitmapConfig, HierarchicalBitmap};
 use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
+use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
 use strategy_shared_cache::SharedCache;
 
 pub use snapshots::{SnapshotVisitor, snapshots, visit_snapshot};
@@ -51,9 +53,19 @@ standbys! {
     "boolean-array(15.2)" => BooleanArray = BooleanArrayConfig::default();
     "boolean-array(15.2+reuse)" => BooleanArray =
         BooleanArrayConfig { reuse: true, ..Default::default() };
+    "bitmap" => Bitmap = BitmapConfig::default();
+    "hierarchical-bitmap" => HierarchicalBitmap = ();
+    "linked-list" => LinkedList = ListConfig::default();
+    "linked-list(15.2)" => LinkedList =
+        ListConfig { rule: CompactionRule::Since15_2, ..Default::default() };
+    "skip-offsets" => SkipOffsets = ListConfig::default();
+    "skip-offsets(15.2)" => SkipOffsets =
+        ListConfig { rule: CompactionRule::Since15_2, ..Default::default() };
+    "epoch-list" => EpochList = ();
     "csn" => CsnLog = CsnConfig::default();
     "csn(rising)" => CsnLog = CsnConfig { begin: BeginOrder::Rising };
     "shared-cache(boolean-array(15.2))" => SharedCache<BooleanArray> = BooleanArrayConfig::default();
+    "shared-cache(csn)" => SharedCache<CsnLog> = CsnConfig::default();
 }
 
 /// Nothing of this kind has this name.
