@@ -61,18 +61,17 @@ mod places;
 use std::sync::Arc;
 
 use snapshot_api::{
-    BeginError, CapacityExceeded, Facts, InstanceId, ListSnapshot, Memory, Progress, Restore,
-    RestoreError, SessionId, SnapshotStrategy, Standby, Xid, check_order, highest_normal,
-    restore_list,
+    BeginError, CapacityExceeded, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError,
+    SessionId, SnapshotStrategy, Standby, Xid, check_order, highest_normal, restore_list,
     sync::{
-        AtomicU64, AtomicUsize, Mutex,
+        AtomicUsize, Mutex,
         Ordering::{Acquire, Release},
         RwLock,
     },
 };
 
 use self::alone::{Alone, Appends, Live, Occasion};
-use crate::padded::Padded;
+use crate::{padded::Padded, version::Version};
 
 pub use self::{
     config::{CompactionRule, KnownArrayConfig},
@@ -88,7 +87,6 @@ const FIRST_PLACES: usize = if cfg!(snapshot_loom) { 4 } else { 1_024 };
 /// The design is `P`. Its locks, bounds, versions and compaction are the same in all.
 #[derive(Debug)]
 pub struct KnownArray<P: Places> {
-    instance: InstanceId,
     /// What the caller set up, and what of it concerns the array.
     design: P::Config,
     config: KnownArrayConfig,
@@ -97,7 +95,7 @@ pub struct KnownArray<P: Places> {
     head: Padded<AtomicUsize>,
     live: Padded<RwLock<Live<P>>>,
     /// How many changes there were that a snapshot can see: what [`Live`] counts. Written under the exclusive lock.
-    version: Padded<AtomicU64>,
+    version: Version,
 }
 
 impl<P: Places> KnownArray<P> {
@@ -124,8 +122,7 @@ impl<P: Places> KnownArray<P> {
             head: &self.head,
         });
         live.version += 1;
-        // Release: pairs with the Acquire load in `take`; whoever reads the new version has the change before it.
-        self.version.store(live.version, Release);
+        self.version.publish(live.version);
     }
 
     /// Fills `snapshot` under the shared lock. Apart from `take`, so that reuse costs its callers a load and not a call.
@@ -137,7 +134,7 @@ impl<P: Places> KnownArray<P> {
         let head = self.head.load(Acquire);
         live.places.scan(live.tail..head, xmax, snapshot.refill(xmax));
         if self.config.reuse {
-            snapshot.stamp(self.instance, live.version);
+            self.version.stamp(snapshot, live.version);
         }
     }
 
@@ -218,11 +215,10 @@ impl<P: Places> SnapshotStrategy for KnownArray<P> {
 
     #[inline]
     fn take(&self, snapshot: &mut ListSnapshot) {
-        // Acquire: pairs with the Release store in `alone`; the state of this version is before this call's return.
-        if self.config.reuse && snapshot.is_from(self.instance, self.version.load(Acquire)) {
-            return;
+        // Without reuse no value is stamped by this instance.
+        if !self.version.is_of(snapshot) {
+            self.build(snapshot);
         }
-        self.build(snapshot);
     }
 
     fn lock_waits(&self) -> u64 {
@@ -261,13 +257,12 @@ impl<P: Places> Restore for KnownArray<P> {
             compactions: 0,
         };
         Ok(KnownArray {
-            instance: InstanceId::unique(),
             design: design.clone(),
             config,
             appends: Padded(Mutex::new(appends)),
             head: Padded(AtomicUsize::new(running.len())),
             live: Padded(RwLock::new(Live { places, tail: 0, latest_completed, version: 0 })),
-            version: Padded(AtomicU64::new(0)),
+            version: Version::new(),
         })
     }
 }

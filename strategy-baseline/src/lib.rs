@@ -5,6 +5,7 @@ pub mod boolean_array;
 pub mod known_array;
 mod padded;
 pub mod proc_array;
+mod version;
 
 pub use boolean_array::{BooleanArray, BooleanArrayConfig};
 pub use known_array::{CompactionRule, KnownArray, KnownArrayConfig, Occupancy};

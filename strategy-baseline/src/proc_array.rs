@@ -20,7 +20,7 @@
 //!
 //! | | turn (a mutex) | shared/exclusive lock |
 //! |---|---|---|
-//! | `begin` | yes | no; exclusive for an instant at a session's first |
+//! | `begin` | yes | no; exclusive for an instant where sessions come into use or leave |
 //! | `end` of the only id in one's slot | no | exclusive |
 //! | `end` of anything else | yes, first | exclusive, second |
 //! | `take` | no | shared |
@@ -54,10 +54,23 @@
 //!
 //! - Subtransactions are never dropped ([`Full`](BeginError::Full) never names them): the list grows.
 //! - Restored ids have a sorted list of their own, where PostgreSQL has dummy processes for prepared transactions.
-//! - A session is in use from its first `begin` on, for ever: the contract has no farewell. PostgreSQL's read-only
+//! - A session is in use from its first `begin` on. The contract has no farewell, so that none leaves by itself, as in
+//!   PostgreSQL with its process; idle ones are taken out of use instead, in the dense layout. PostgreSQL's read-only
 //!   sessions are in the array as well.
 //! - The session's xmin is the transaction manager's matter; a snapshot does not write to a slot.
 //! - Snapshots list ids in rising order, so `take` sorts. PostgreSQL does not, and searches linearly.
+//!
+//! # Idle sessions
+//!
+//! PostgreSQL keeps its dense array without holes: when a process leaves, its place is closed under both locks; processes
+//! that idle stay and are read. Here an occasional `begin`, one for every place and at most every 64th, counts the places
+//! that hold something. If there are more than 64 and twice as many, the others leave under both locks, and those that
+//! stay move together. So an `end` costs what it did, a `begin` O(1) amortised, and a take looks at no more than 64
+//! places, twice those that held something at the last look, and those of sessions that came since. A session that
+//! has left comes back with its next `begin`, as at its first.
+//!
+//! An `end` asks without a lock whether its id is in the session's slot. While that moves it may find another id or none,
+//! and then looks everywhere under both locks. Under either lock the place is exact.
 //!
 //! # Costs
 //!
@@ -76,16 +89,18 @@ mod slots;
 mod subs;
 
 use snapshot_api::{
-    BeginError, CapacityExceeded, Costs, Facts, InstanceId, ListSnapshot, Memory, Progress,
-    Restore, RestoreError, SessionId, SnapshotStrategy, Xid, check_order, highest_normal,
-    restore_list,
-    sync::{AtomicU64, Mutex, Ordering::Acquire, RwLock},
+    BeginError, CapacityExceeded, Costs, Facts, ListSnapshot, Memory, Progress, Restore,
+    RestoreError, SessionId, SnapshotStrategy, Xid, check_order, highest_normal, restore_list,
+    sync::{Mutex, RwLock},
 };
 
 use self::{ends::Queues, slots::Slots};
-use crate::padded::Padded;
+use crate::{padded::Padded, version::Version};
 
 pub use self::config::{Layout, ProcArrayConfig};
+
+/// Idle sessions are looked for after so many begins, or as many as there were sessions in use, if those are more.
+const LOOK: usize = if cfg!(snapshot_loom) { 3 } else { 64 };
 
 /// A slot for each session, read whole by every snapshot: PostgreSQL's process array.
 ///
@@ -111,16 +126,25 @@ pub use self::config::{Layout, ProcArrayConfig};
 /// ```
 #[derive(Debug)]
 pub struct ProcArray {
-    instance: InstanceId,
     config: ProcArrayConfig,
     slots: Slots,
-    /// The turn to begin: the highest id begun or completed.
-    turn: Padded<Mutex<Xid>>,
+    turn: Padded<Mutex<Turn>>,
     array: Padded<RwLock<Array>>,
     /// With group clear: who waits to end something.
     queues: Option<Queues>,
     /// What [`Array`] counts, for those who do not hold its lock. Written under the exclusive lock.
-    completions: Padded<AtomicU64>,
+    completions: Version,
+}
+
+/// What the turn to begin guards.
+#[derive(Debug)]
+struct Turn {
+    /// The highest id begun or completed.
+    last: Xid,
+    /// How many sessions are in use.
+    in_use: usize,
+    /// How many begins are left until idle sessions are looked for.
+    unlooked: usize,
 }
 
 /// What the shared/exclusive lock guards, besides the emptying of slots.
@@ -136,15 +160,38 @@ struct Array {
 }
 
 impl ProcArray {
+    /// How many places a take looks at, besides subtransactions: the sessions in use. Waits for writers.
+    pub fn sessions_in_use(&self) -> usize {
+        self.array.read().in_use.len()
+    }
+
+    /// Now and then takes idle sessions out of use. The caller holds the turn.
+    fn look_for_idle(&self, turn: &mut Turn) {
+        turn.unlooked = turn.unlooked.saturating_sub(1);
+        if turn.unlooked > 0 {
+            return;
+        }
+        if self.slots.is_sparse(turn.in_use) {
+            let mut array = self.array.write();
+            self.slots.drop_idle(&mut array.in_use);
+            turn.in_use = array.in_use.len();
+        }
+        // So a look costs no more than the begins since the last one and those before it. The limit does not rise while
+        // more come into use.
+        turn.unlooked = turn.in_use.max(LOOK);
+    }
+
     /// Takes the session into use, if it is not. The caller holds the turn.
-    fn register(&self, session: SessionId) -> Result<(), CapacityExceeded> {
+    fn register(&self, turn: &mut Turn, session: SessionId) -> Result<(), CapacityExceeded> {
         if self.slots.in_use(session.index()) {
             return Ok(());
         }
         let number = u32::try_from(session.index()).ok().filter(|&n| n < self.config.sessions);
         let number =
             number.ok_or(CapacityExceeded { what: "session slots", limit: self.slots.len() })?;
-        self.slots.register(number, &mut self.array.write().in_use);
+        let mut array = self.array.write();
+        self.slots.register(number, &mut array.in_use);
+        turn.in_use = array.in_use.len();
         Ok(())
     }
 
@@ -163,7 +210,7 @@ impl ProcArray {
         });
         running.sort_unstable();
         if self.config.reuse {
-            snapshot.stamp(self.instance, array.completions);
+            self.completions.stamp(snapshot, array.completions);
         }
     }
 }
@@ -196,12 +243,13 @@ impl SnapshotStrategy for ProcArray {
     }
 
     fn begin(&self, session: SessionId, xid: Xid) -> Result<(), BeginError> {
-        let mut last = self.turn.lock();
-        check_order(xid, *last)?;
-        self.register(session)?;
+        let mut turn = self.turn.lock();
+        check_order(xid, turn.last)?;
+        self.look_for_idle(&mut turn);
+        self.register(&mut turn, session)?;
         self.slots.enter(session.index(), xid);
         // After the id stands in its slot, so that nobody hears of an id that is in no slot.
-        *last = xid;
+        turn.last = xid;
         Ok(())
     }
 
@@ -224,11 +272,10 @@ impl SnapshotStrategy for ProcArray {
 
     #[inline]
     fn take(&self, snapshot: &mut ListSnapshot) {
-        // Acquire: pairs with the Release store in `complete`; all ends counted are before this call's return.
-        if self.config.reuse && snapshot.is_from(self.instance, self.completions.load(Acquire)) {
-            return;
+        // Without reuse no value is stamped by this instance.
+        if !self.completions.is_of(snapshot) {
+            self.build(snapshot);
         }
-        self.build(snapshot);
     }
 
     fn lock_waits(&self) -> u64 {
@@ -248,18 +295,17 @@ impl Restore for ProcArray {
         let (latest_completed, restored) = restore_list(latest_completed, running)?;
         let last = restored.last().map_or(latest_completed, |&xid| xid.max(latest_completed));
         Ok(ProcArray {
-            instance: InstanceId::unique(),
             config: *config,
             slots: Slots::new(config.layout, config.sessions),
             queues: config.group_clear.then(|| Queues::new(config.sessions)),
-            turn: Padded(Mutex::new(last)),
+            turn: Padded(Mutex::new(Turn { last, in_use: 0, unlooked: LOOK })),
             array: Padded(RwLock::new(Array {
                 in_use: Vec::new(),
                 restored,
                 latest_completed,
                 completions: 0,
             })),
-            completions: Padded(AtomicU64::new(0)),
+            completions: Version::new(),
         })
     }
 }

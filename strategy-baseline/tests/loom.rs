@@ -200,6 +200,44 @@ fn proc_array_a_list_grows_beside_a_foreign_end() {
     });
 }
 
+/// A session that idles leaves while another ends and a third reads, then comes back.
+#[test]
+fn proc_array_idle_sessions_leave_beside_an_end_and_a_take() {
+    loom::model(|| {
+        let config = ProcArrayConfig { sessions: 4, layout: Layout::Dense, ..Default::default() };
+        let array = ProcArray::restore(&config, Xid::new(6), &[]).expect("nothing is bounded");
+        let array = Arc::new(array);
+        // Two that idle lie before the one that runs 9; the next begin looks for idle ones.
+        for (session, id) in [(0, 7), (1, 8), (2, 9)] {
+            begin(&*array, SessionId::new(session), id);
+        }
+        array.end(SessionId::new(0), &ids([7]));
+        array.end(SessionId::new(1), &ids([8]));
+        assert_eq!(array.sessions_in_use(), 3);
+        let ender = thread::spawn({
+            let array = Arc::clone(&array);
+            move || array.end(SessionId::new(2), &ids([9]))
+        });
+        let beginner = thread::spawn({
+            let array = Arc::clone(&array);
+            move || {
+                for (session, id) in [(3, 10), (1, 11), (0, 12), (0, 13)] {
+                    begin(&*array, SessionId::new(session), id);
+                }
+            }
+        });
+        take_twice(&*array, &[(9, &[]), (10, &[])]);
+        ender.join().expect("no panic");
+        beginner.join().expect("no panic");
+        array.end(SessionId::new(1), &ids([20]));
+        assert_eq!(take(&*array, &mut array.snapshot()), (21, vec![10, 11, 12, 13]));
+        for (session, id) in [(3, 10), (1, 11), (0, 12), (0, 13)] {
+            array.end(SessionId::new(session), &ids([id]));
+        }
+        assert_eq!(take(&*array, &mut array.snapshot()), (21, vec![]));
+    });
+}
+
 /// When the counter of completions is raised, in the reduced protocol of reuse: a set under the lock, a counter beside.
 #[derive(Clone, Copy)]
 enum Raise {

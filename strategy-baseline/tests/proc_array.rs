@@ -173,3 +173,95 @@ fn the_name_tells_the_variant() {
         ]
     );
 }
+
+fn sessions(layout: Layout, sessions: u32) -> ProcArrayConfig {
+    ProcArrayConfig { sessions, layout, ..ProcArrayConfig::default() }
+}
+
+/// Begins the next id for `session` and ends it.
+fn pass(array: &ProcArray, session: u32, next: &mut u64) {
+    begin(array, session, *next);
+    end(array, session, &[*next]);
+    *next += 1;
+}
+
+/// Begins an id in each of so many sessions, then ends them. Returns the next id.
+fn use_all(array: &ProcArray, sessions: u32) -> u64 {
+    let id = |session| 3 + u64::from(session);
+    (0..sessions).for_each(|session| begin(array, session, id(session)));
+    (0..sessions).for_each(|session| end(array, session, &[id(session)]));
+    id(sessions)
+}
+
+#[test]
+fn idle_sessions_leave_the_dense_array_and_cost_a_take_nothing() {
+    for (layout, expected) in [(Layout::Dense, 10), (Layout::Scattered, 1_000)] {
+        let array = restored(&sessions(layout, 1_000), 2, &[]);
+        let mut next = use_all(&array, 1_000);
+        assert_eq!(array.sessions_in_use(), 1_000);
+        for turn in 0..2_000 {
+            pass(&array, 990 + turn % 10, &mut next);
+        }
+        assert_eq!(array.sessions_in_use(), expected);
+        assert_eq!(take(&array), (next, vec![]));
+    }
+}
+
+#[test]
+fn sessions_that_take_turns_never_fill_the_dense_array() {
+    let array = restored(&sessions(Layout::Dense, 1_000), 2, &[]);
+    let mut next = 3;
+    begin(&array, 500, next);
+    next += 1;
+    for turn in 0..5_000 {
+        pass(&array, turn % 499, &mut next);
+        let places = array.sessions_in_use();
+        assert!(places <= 2 * (2 + 64), "{places} places, one of them in use");
+    }
+    assert_eq!(take(&array), (next, vec![3]));
+}
+
+#[test]
+fn busy_sessions_stay_when_idle_ones_leave() {
+    let array = restored(&sessions(Layout::Dense, 200), 2, &[]);
+    let mut next = use_all(&array, 200);
+    let top = next;
+    // 7 runs one id, 130 one with a subtransaction, and of 199's only a subtransaction is left.
+    for session in [7, 130, 130, 199, 199] {
+        begin(&array, session, next);
+        next += 1;
+    }
+    end(&array, 199, &[top + 3]);
+    for _ in 0..400 {
+        pass(&array, 60, &mut next);
+    }
+    assert_eq!(array.sessions_in_use(), 4);
+    assert_eq!(take(&array), (next, vec![top, top + 1, top + 2, top + 4]));
+
+    // They find their slots and lists where they are now; who left comes back into an empty one.
+    begin(&array, 0, next);
+    assert_eq!(array.sessions_in_use(), 5);
+    end(&array, 130, &[top + 1, top + 2]);
+    end(&array, 7, &[top]);
+    assert_eq!(take(&array).1, [top + 4]);
+    end(&array, 0, &[next]);
+    end(&array, 199, &[top + 4]);
+    assert_eq!(take(&array), (next + 1, vec![]));
+}
+
+#[test]
+fn as_many_idle_sessions_as_busy_ones_stay() {
+    let array = restored(&sessions(Layout::Dense, 400), 2, &[]);
+    let mut next = 3;
+    for session in 0..400 {
+        begin(&array, session, next);
+        next += 1;
+    }
+    for session in 0..200 {
+        end(&array, session, &[3 + u64::from(session)]);
+    }
+    for _ in 0..1_000 {
+        pass(&array, 5, &mut next);
+    }
+    assert_eq!(array.sessions_in_use(), 400, "a gap closed for each begin would cost more");
+}

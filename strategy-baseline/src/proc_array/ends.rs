@@ -10,13 +10,10 @@
 
 use snapshot_api::{
     Xid,
-    sync::{
-        AtomicU64, Mutex,
-        Ordering::{Relaxed, Release},
-    },
+    sync::{AtomicU64, Mutex, Ordering::Relaxed},
 };
 
-use super::{Array, ProcArray, group::Group};
+use super::{Array, ProcArray, Turn, group::Group};
 use crate::padded::Padded;
 
 /// Those that wait to end something.
@@ -85,8 +82,8 @@ impl ProcArray {
         let Some(queues) = &self.queues else {
             return self.end_tree_alone(&mut self.turn.lock(), session, ids);
         };
-        if let Some(mut last) = self.turn.try_lock() {
-            return self.end_tree_alone(&mut last, session, ids);
+        if let Some(mut turn) = self.turn.try_lock() {
+            return self.end_tree_alone(&mut turn, session, ids);
         }
         let write = |request: &Mutex<Vec<Xid>>| {
             let mut request = request.lock();
@@ -98,16 +95,16 @@ impl ProcArray {
         }
     }
 
-    fn end_tree_alone(&self, last: &mut Xid, session: usize, ids: &[Xid]) {
+    fn end_tree_alone(&self, turn: &mut Turn, session: usize, ids: &[Xid]) {
         let Some(&highest) = ids.last() else { return };
         let mut array = self.array.write();
         self.remove(&mut array, session, ids);
-        *last = highest.max(*last);
+        turn.last = highest.max(turn.last);
         self.complete(&mut array, highest);
     }
 
     fn lead_trees(&self, queues: &Queues) {
-        let mut last = self.turn.lock();
+        let mut turn = self.turn.lock();
         let mut array = self.array.write();
         let taken = queues.trees.take_all();
         let mut highest = Xid::INVALID;
@@ -116,7 +113,7 @@ impl ProcArray {
             self.remove(&mut array, session, &ids);
             highest = ids.last().copied().unwrap_or(highest).max(highest);
         }
-        *last = highest.max(*last);
+        turn.last = highest.max(turn.last);
         if highest > Xid::INVALID {
             self.complete(&mut array, highest);
         }
@@ -147,7 +144,6 @@ impl ProcArray {
     fn complete(&self, array: &mut Array, highest: Xid) {
         array.latest_completed = array.latest_completed.max(highest);
         array.completions += 1;
-        // Release: pairs with the Acquire load in `take`; whoever reads the new count has the end before it.
-        self.completions.store(array.completions, Release);
+        self.completions.publish(array.completions);
     }
 }

@@ -51,14 +51,17 @@ enum Arrays {
 #[derive(Debug)]
 pub(super) struct Slots {
     arrays: Arrays,
-    /// The place of each session in `arrays`, once it is in use. Written once, under both locks.
+    /// The place of each session in `arrays`, while it is in use. Written under both locks.
     places: Box<[AtomicU32]>,
     /// The list of each session that ever had a subtransaction. Made by holders of the turn.
     lists: Box<[OnceLock<Box<SubList>>]>,
 }
 
-/// The place of a session that has never begun anything.
+/// The place of a session that is not in use.
 const UNUSED: u32 = u32::MAX;
+
+/// So many places more than twice those that hold something are no reason to close gaps.
+const SPARE: usize = if cfg!(snapshot_loom) { 0 } else { 64 };
 
 impl Slots {
     pub(super) fn new(layout: Layout, sessions: u32) -> Self {
@@ -108,6 +111,42 @@ impl Slots {
         self.places[session as usize].store(place, Relaxed);
     }
 
+    /// Whether so many places in use hold so little that idle sessions are to leave. The caller holds the turn. Scattered
+    /// slots never move.
+    pub(super) fn is_sparse(&self, in_use: usize) -> bool {
+        let Arrays::Dense { xids, subs } = &self.arrays else { return false };
+        // Relaxed: an estimate, since some are emptied beside us.
+        let holds = |(xid, subs): &(&AtomicU64, &AtomicBool)| {
+            xid.load(Relaxed) != NO_XID || subs.load(Relaxed)
+        };
+        in_use > 2 * xids[..in_use].iter().zip(subs).filter(holds).count() + SPARE
+    }
+
+    /// Takes the sessions that run nothing out of use and moves the others together: the caller holds both locks, which
+    /// publish it.
+    pub(super) fn drop_idle(&self, in_use: &mut Vec<u32>) {
+        let Arrays::Dense { xids, subs } = &self.arrays else { return };
+        let mut kept = 0;
+        for place in 0..in_use.len() {
+            let session = in_use[place];
+            // Relaxed, all of them: both locks are held.
+            let (xid, flag) = (xids[place].load(Relaxed), subs[place].load(Relaxed));
+            xids[place].store(NO_XID, Relaxed);
+            subs[place].store(false, Relaxed);
+            let mut moved_to = UNUSED;
+            if xid != NO_XID || flag {
+                // `kept` is never ahead of `place`.
+                xids[kept].store(xid, Relaxed);
+                subs[kept].store(flag, Relaxed);
+                in_use[kept] = session;
+                moved_to = kept as u32;
+                kept += 1;
+            }
+            self.places[session as usize].store(moved_to, Relaxed);
+        }
+        in_use.truncate(kept);
+    }
+
     /// Enters a running id for a session in use: in its slot, or on its list where the slot is taken. The caller holds
     /// the turn, and tells of the id no other way before this returns.
     pub(super) fn enter(&self, session: usize, xid: Xid) {
@@ -128,8 +167,7 @@ impl Slots {
     /// Whether `xid` is in the session's slot.
     #[inline]
     pub(super) fn holds(&self, session: usize, xid: Xid) -> bool {
-        // Relaxed: the session's own thread stored it, or its order was passed on with the session. Where neither is so,
-        // the answer is a hint.
+        // Relaxed: a hint. The session's place may move meanwhile, and what is found there then is not `xid`.
         self.slot(session).is_some_and(|(slot, _)| slot.load(Relaxed) == xid.get())
     }
 
@@ -209,8 +247,7 @@ impl Slots {
     /// The id and the flag of a session that is in use.
     #[inline]
     fn slot(&self, session: usize) -> Option<(&AtomicU64, &AtomicBool)> {
-        // Relaxed: the session's own thread wrote it, or its order was passed on with the session; all others hold a
-        // lock under which it was written, or take the answer for a hint.
+        // Relaxed: whoever holds one of the locks is behind the last write; all others take the answer for a hint.
         let place = self.places.get(session)?.load(Relaxed);
         if place == UNUSED {
             return None;
