@@ -30,16 +30,29 @@ mod swap {
             self.0.load()
         }
 
-        /// Release: the copy has been built.
-        pub(crate) fn store(&self, value: Arc<T>) {
+        /// Puts `value` in place if it is newer than what is there, and hands out the one that is not in place.
+        pub(crate) fn raise(&self, value: Arc<T>, newer: impl Fn(&T, &T) -> bool) -> Arc<T> {
             step();
-            self.0.store(value);
+            let mut there = self.0.load();
+            while newer(&value, &there) {
+                step();
+                // Release: the copy has been built. Acquire: what is handed out may be looked into.
+                let found = self.0.compare_and_swap(&*there, Arc::clone(&value));
+                let swapped = Arc::ptr_eq(&found, &there);
+                there = found;
+                if swapped {
+                    return Guard::into_inner(there);
+                }
+            }
+            value
         }
     }
 }
 
 #[cfg(snapshot_loom)]
 mod locked {
+    use std::mem;
+
     use snapshot_api::sync::Mutex;
 
     use super::Arc;
@@ -56,8 +69,9 @@ mod locked {
             Arc::clone(&self.0.lock())
         }
 
-        pub(crate) fn store(&self, value: Arc<T>) {
-            *self.0.lock() = value;
+        pub(crate) fn raise(&self, value: Arc<T>, newer: impl Fn(&T, &T) -> bool) -> Arc<T> {
+            let mut there = self.0.lock();
+            if newer(&value, &there) { mem::replace(&mut *there, value) } else { value }
         }
     }
 }

@@ -5,6 +5,8 @@ mod cache;
 mod cell;
 mod changes;
 mod shared;
+mod waiting;
 
 pub use cache::SharedCache;
 pub use shared::Shared;
+pub use waiting::{Private, Publish, Spin, Waiting};

@@ -12,6 +12,13 @@ pub(crate) struct Built<V> {
     pub(crate) snapshot: V,
 }
 
+impl<V> Built<V> {
+    /// Whether its word is a later one. Any is later than none.
+    pub(crate) fn is_newer(&self, other: &Self) -> bool {
+        self.word != PRIVATE && (other.word == PRIVATE || self.word > other.word)
+    }
+}
+
 /// The word of a copy that may be used by the caller that built it and by nobody else: not a quiet word.
 pub(crate) const PRIVATE: u64 = u64::MAX;
 
