@@ -9,7 +9,7 @@ use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
 use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
 use strategy_shared_cache::SharedCache;
 
-pub use snapshots::{SnapshotVisitor, snapshots, visit_snapshot};
+pub use snapshots::{SnapshotVisitor, snapshots, usual, visit_snapshot};
 pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
 
 use crate::locked_set::LockedSet;

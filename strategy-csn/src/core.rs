@@ -111,6 +111,8 @@ impl Core {
                 .find(block, page::offset(id), Word::load)
                 .map_or(OLDEST, |(word, _)| arena::number(word)),
             State::Whole(place) => self.arena.word(place).load(),
+            State::One(offset) if offset == page::offset(id) => 0,
+            State::One(_) => OLDEST,
             State::Untouched => 0,
             State::Done | State::Moved => OLDEST,
         })

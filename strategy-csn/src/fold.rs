@@ -73,13 +73,22 @@ impl Writer {
     /// Gives a page the numbers in `self.kept`, all other ids of it having ended before every snapshot.
     pub(crate) fn keep(&mut self, core: &Core, page: u64) {
         self.touch(core, page);
-        if self.kept.is_empty() {
-            self.ring.set(page, State::Done);
+        if let Some(small) = self.kept_by_word() {
+            self.ring.set(page, small);
             return;
         }
         let block = self.block_of_kept(core);
         self.ring.set(page, State::Block(block));
         self.held.push(page);
+    }
+
+    /// The state that needs no block, if there is one for what is kept.
+    fn kept_by_word(&self) -> Option<State> {
+        match self.kept[..] {
+            [] => Some(State::Done),
+            [word] if arena::number(word) == 0 => Some(State::One(arena::offset(word))),
+            _ => None,
+        }
     }
 
     fn block_of_kept(&mut self, core: &Core) -> Block {
@@ -115,7 +124,7 @@ impl Writer {
 
     /// Folds a page that lies in the arena; whether it still does.
     fn fold(&mut self, core: &Core, page: u64) -> bool {
-        let block = match self.state(page) {
+        let place = match self.state(page) {
             State::Block(block) => {
                 self.kept.clear();
                 let needs = &self.needs;
@@ -125,27 +134,31 @@ impl Writer {
                 };
                 self.kept
                     .extend(core.arena.words(block, Word::get).map(|(word, _)| word).filter(keeps));
-                if !self.kept.is_empty() {
-                    if Block::class_for(self.kept.len()) < block.class {
-                        let smaller = self.block_of_kept(core);
-                        self.ring.set(page, State::Block(smaller));
-                        self.give_back(block);
-                    }
-                    return true;
+                if let Some(small) = self.kept_by_word() {
+                    self.ring.set(page, small);
+                    self.give_back(block);
+                    return false;
                 }
-                block
+                if Block::class_for(self.kept.len()) < block.class {
+                    let smaller = self.block_of_kept(core);
+                    self.ring.set(page, State::Block(smaller));
+                    self.give_back(block);
+                }
+                return true;
             }
             State::Whole(place) => {
                 let number = core.arena.word(place).get();
                 if self.needs.keeps(page::start(page), number) {
                     return true;
                 }
-                Block { place, class: 0 }
+                place
             }
-            State::Untouched | State::Dense | State::Done | State::Moved => return false,
+            State::Untouched | State::Dense | State::One(_) | State::Done | State::Moved => {
+                return false;
+            }
         };
         self.ring.set(page, State::Done);
-        self.give_back(block);
+        self.give_back(Block { place, class: 0 });
         false
     }
 

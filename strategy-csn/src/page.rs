@@ -3,8 +3,12 @@
 //! ```text
 //!   63                                   3 2  0
 //!  ┌──────────────────────────────────────┬────┐
-//!  │ page                                 │ tag│     dense, done
+//!  │ page                                 │ tag│     dense
 //!  └──────────────────────────────────────┴────┘
+//!   63                     16 15         3 2  0
+//!  ┌─────────────────────────┬────────────┬────┐
+//!  │ lap of the ring         │ who runs   │ tag│     one, done
+//!  └─────────────────────────┴────────────┴────┘
 //!   63             37 36            7 6   3 2  0
 //!  ┌─────────────────┬───────────────┬─────┬────┐
 //!  │ lap of the ring │ block's place │class│ tag│     block, whole
@@ -14,13 +18,13 @@
 //! A page goes through its states in one direction only:
 //!
 //! ```text
-//!  untouched ─► dense ─► block ─► smaller block ─► … ─► done
-//!       ├──────────────────▲                             ▲
-//!       └─► whole ───────────────────────────────────────┘
+//!  untouched ─► dense ─► block ─► smaller block ─► … ─► one ─► smallest block ─► done
+//!       ├──────────────────▲                                                      ▲
+//!       └─► whole ────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! *untouched*: every id runs or is not begun. *dense*: a number for each id, in a frame of the dense log. *block*: numbers
-//! of a few ids, all others ended before every snapshot. *whole*: all ids ended at one number. *done*: all ended before every
+//! of a few ids, all others ended before every snapshot. *one*: all others, too, but for one that runs. *whole*: all ids ended at one number. *done*: all ended before every
 //! snapshot. Because no state comes twice, a reader that finds the same word before and after it has read a number knows
 //! that nothing behind the word was used for another page in between.
 //!
@@ -63,6 +67,8 @@ pub(crate) enum State {
     Untouched,
     Dense,
     Block(Block),
+    /// The place in the page of the one id that runs.
+    One(u64),
     /// The place of the one number.
     Whole(u32),
     Done,
@@ -93,10 +99,14 @@ const TAG: u64 = (1 << TAG_BITS) - 1;
 const DENSE: u64 = 1;
 const BLOCK: u64 = 2;
 const WHOLE: u64 = 3;
-const DONE: u64 = 4;
+const ONE: u64 = 4;
 const CLASS_SHIFT: u32 = TAG_BITS;
 const PLACE_SHIFT: u32 = 7;
 const LAP_SHIFT: u32 = 37;
+const ONE_LAP_SHIFT: u32 = 16;
+
+/// Behind every place of a page: who runs in a page that is done.
+const NOBODY: u64 = IDS;
 
 /// One more than the highest place that a word can name.
 pub(crate) const PLACES: u32 = 1 << (LAP_SHIFT - PLACE_SHIFT);
@@ -110,10 +120,18 @@ pub(crate) const fn dense(page: u64) -> u64 {
     page << TAG_BITS | DENSE
 }
 
-/// The word of a page that is done.
+/// The word of a page in which one id runs, or none.
 #[inline]
-pub(crate) const fn done(page: u64) -> u64 {
-    page << TAG_BITS | DONE
+const fn one(offset: u64, page: u64, bits: u32) -> u64 {
+    page >> bits << ONE_LAP_SHIFT | offset << TAG_BITS | ONE
+}
+
+/// What the word alone says of an id of this page, in a ring of `1 << bits` words: whether it is the one that runs. `None`
+/// where the word does not say it.
+#[inline]
+pub(crate) const fn is_the_one(word: u64, page: u64, bits: u32, offset: u64) -> Option<bool> {
+    let who = word ^ one(0, page, bits);
+    if who >> ONE_LAP_SHIFT == 0 && who & TAG == 0 { Some(who == offset << TAG_BITS) } else { None }
 }
 
 /// The word of a page in this state, in a ring of `1 << bits` words.
@@ -125,10 +143,11 @@ pub(crate) const fn word(state: State, page: u64, bits: u32) -> u64 {
             lap | (place as u64) << PLACE_SHIFT | (class as u64) << CLASS_SHIFT | BLOCK
         }
         State::Whole(place) => lap | (place as u64) << PLACE_SHIFT | WHOLE,
-        State::Done => done(page),
+        State::One(offset) => one(offset, page, bits),
+        State::Done => one(NOBODY, page, bits),
         State::Moved => MOVED,
         // The page that had the place a lap before, or none that can be.
-        State::Untouched => done(page.wrapping_sub(1 << bits)),
+        State::Untouched => one(NOBODY, page.wrapping_sub(1 << bits), bits),
     }
 }
 
@@ -138,7 +157,7 @@ pub(crate) const fn word(state: State, page: u64, bits: u32) -> u64 {
 pub(crate) fn state(word: u64, page: u64, bits: u32, behind: impl FnOnce() -> bool) -> State {
     let own = match word & TAG {
         DENSE => word == dense(page),
-        DONE => word == done(page),
+        ONE => word >> ONE_LAP_SHIFT == one(0, page, bits) >> ONE_LAP_SHIFT,
         BLOCK | WHOLE => (word >> LAP_SHIFT) == (page >> bits << LAP_SHIFT >> LAP_SHIFT),
         _ => return State::Moved,
     };
@@ -151,7 +170,10 @@ pub(crate) fn state(word: u64, page: u64, bits: u32, behind: impl FnOnce() -> bo
         DENSE => State::Dense,
         BLOCK => State::Block(Block { place, class: (word >> CLASS_SHIFT) as u32 & 0xF }),
         WHOLE => State::Whole(place),
-        _ => State::Done,
+        _ => match word >> TAG_BITS & (2 * IDS - 1) {
+            NOBODY => State::Done,
+            offset => State::One(offset),
+        },
     }
 }
 
@@ -167,6 +189,8 @@ mod tests {
             State::Block(Block { place: 0, class: 0 }),
             State::Block(Block { place: PLACES - 1, class: 11 }),
             State::Whole(12_345),
+            State::One(0),
+            State::One(IDS - 1),
             State::Done,
         ];
         let last = of(u64::MAX) >> RING << RING;
@@ -174,6 +198,14 @@ mod tests {
             for made in states {
                 let word = word(made, own, RING);
                 assert_eq!(state(word, own, RING, || false), made);
+                for offset in [0, 1, IDS - 1] {
+                    let answer = match made {
+                        State::One(who) => Some(who == offset),
+                        State::Done => Some(false),
+                        _ => None,
+                    };
+                    assert_eq!(is_the_one(word, own, RING, offset), answer);
+                }
                 for other in [own.wrapping_sub(1 << RING), own + (1 << RING), own + (9 << RING)] {
                     assert_eq!(state(word, other, RING, || false), State::Untouched);
                     assert_eq!(state(word, other, RING, || true), State::Done);

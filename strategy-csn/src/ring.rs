@@ -54,6 +54,12 @@ impl Ring {
         page::state(word, page, self.bits, behind)
     }
 
+    /// Whether an id of this page is the one that runs there, where the word alone says it.
+    #[inline]
+    pub(crate) fn is_the_one(&self, word: u64, page: u64, offset: u64) -> Option<bool> {
+        page::is_the_one(word, page, self.bits, offset)
+    }
+
     pub(crate) fn set(&self, page: u64, state: State) {
         // What the new state points to was written before.
         self.cell(page).set(page::word(state, page, self.bits));

@@ -119,8 +119,8 @@ impl Snapshot for CsnSnapshot {
             if cell.again() == word {
                 return self.runs(number);
             }
-        } else if word == page::done(page) {
-            return false;
+        } else if let Some(runs) = self.ring.is_the_one(word, page, page::offset(id)) {
+            return runs;
         }
         self.look_up(id)
     }

@@ -48,6 +48,10 @@ impl<'a> Running<'a> {
                         batch.extend(ids.clone());
                     }
                 }
+                State::One(offset) => {
+                    let one = page::start(page) + offset;
+                    batch.extend(Some(one).filter(|id| ids.contains(id)));
+                }
                 State::Untouched => batch.extend(ids.clone()),
                 State::Done | State::Moved => {}
             }

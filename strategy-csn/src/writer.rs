@@ -111,6 +111,15 @@ impl Writer {
                 }
                 running.is_some()
             }
+            State::One(offset) => {
+                let runs = offset == page::offset(id);
+                if runs {
+                    self.kept.clear();
+                    self.kept.push(arena::exception(offset, number));
+                    self.keep(core, page);
+                }
+                runs
+            }
             State::Untouched | State::Whole(_) | State::Done | State::Moved => false,
         }
     }
@@ -137,6 +146,10 @@ impl Writer {
                         }
                     }
                     ended
+                }
+                State::One(offset) => {
+                    let one = page::start(page) + offset;
+                    (at..upto).contains(&one) && self.end_id(core, one, number)
                 }
                 State::Untouched | State::Dense | State::Moved => {
                     (at..upto).fold(false, |ended, id| self.end_id(core, id, number) | ended)
@@ -186,6 +199,10 @@ impl Writer {
                     .map(|(word, _)| page::start(page) + arena::offset(word))
                     .find(|&id| id >= at)
                     .unwrap_or(end),
+                State::One(offset) => {
+                    let one = page::start(page) + offset;
+                    if one >= at { one } else { end }
+                }
                 State::Untouched | State::Moved => at,
             };
             at = next;

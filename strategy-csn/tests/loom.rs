@@ -133,6 +133,24 @@ fn a_page_turns_beside_a_look_up() {
     });
 }
 
+/// A page opens late, behind one that is newer, while a value that has it below xmax is asked: its frame held another page.
+#[test]
+fn a_page_opens_late_beside_a_look_up() {
+    model(|| {
+        let log = log(&[4], 5);
+        log.end(SESSION, &ids([10]));
+        let value = taken(&log);
+        let ender = ends(&log, vec![vec![8]]);
+        assert_eq!(
+            answers(&value, &[8, 9]),
+            [true, true],
+            "a frame was read before it was cleared"
+        );
+        ender.join().expect("no panic");
+        assert_eq!(answers(&value, &[8, 9]), [true, true], "a value changed");
+    });
+}
+
 /// A block of the arena is used for another page while a value of the page that had it is asked. The value does not need the
 /// block: the only number in it is of an id behind its xmax.
 #[test]
@@ -140,10 +158,10 @@ fn a_block_is_used_again_beside_a_look_up() {
     model(|| {
         let log = log(&[3, 5], 4);
         let value = taken(&log);
-        for id in [3, 7, 9] {
+        for id in [3, 7, 9, 5] {
             log.end(SESSION, &ids([id]));
         }
-        let ender = ends(&log, vec![vec![5], vec![11]]);
+        let ender = ends(&log, vec![vec![11], vec![6]]);
         assert_eq!(answers(&value, &[4]), [false], "a block was taken for another page's");
         ender.join().expect("no panic");
         assert_eq!(answers(&value, &[3, 4, 5]), [true, false, true], "a value changed");

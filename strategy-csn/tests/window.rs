@@ -2,8 +2,10 @@
 //!
 //! `SNAPSHOT_LAWS_SCALE=50` makes it a hundred million.
 
-use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, Xid, dev::alloc::Account};
-use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
+use snapshot_api::{
+    Restore, SessionId, Snapshot, SnapshotStrategy, Standby, Xid, dev::alloc::Account,
+};
+use strategy_csn::{BeginOrder, CsnConfig, CsnLog, CsnSnapshot};
 
 snapshot_api::counting_allocator!();
 
@@ -147,6 +149,33 @@ fn an_end_comes_late_to_its_page() {
     assert!(value.running().eq(running(&late)));
     assert!(before.running().eq(running(&[])));
     assert_eq!(value.xmin(), Xid::new(FIRST + 2));
+}
+
+/// What ended once in a page that is old keeps its number when it ends again, alone or below a prune.
+#[test]
+fn what_ended_in_an_old_page_stays_ended() {
+    let log = log(BeginOrder::Any);
+    let old: Vec<Xid> = (FIRST..FIRST + 6).map(Xid::new).collect();
+    pass(&log, FIRST + 6..FIRST + 100_000);
+    let mut before = log.snapshot();
+    log.take(&mut before);
+    log.end(SESSION, &old[..2]);
+    let mut between = log.snapshot();
+    log.take(&mut between);
+    log.end(SESSION, &old[..1]);
+    log.end(SESSION, &old[..3]);
+    log.prune(old[4]);
+    let runs = |value: &CsnSnapshot| value.running().collect::<Vec<_>>();
+    let mut after = log.snapshot();
+    log.take(&mut after);
+    for _ in 0..2 {
+        assert_eq!(runs(&before), old);
+        assert_eq!(runs(&between), old[2..]);
+        assert_eq!(runs(&after), old[4..]);
+        assert!(old.iter().all(|&id| between.is_running(id) == (id >= old[2])));
+        // Once more when the page has been folded.
+        pass(&log, after.xmax().get()..after.xmax().get() + 100_000);
+    }
 }
 
 /// The widest window there can be, and one id beyond it.

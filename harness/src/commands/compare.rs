@@ -18,7 +18,7 @@ use crate::{
         rows::Row,
         run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
     },
-    registry::{THRESHOLDS, Unknown, matching, snapshots},
+    registry::{THRESHOLDS, Unknown, matching, snapshots, usual},
 };
 
 /// Measure every pairing of a snapshot strategy and a threshold strategy.
@@ -32,6 +32,10 @@ pub struct Args {
     /// Three short rounds: a first look
     #[arg(long)]
     quick: bool,
+
+    /// Every variant of each strategy, not its first one alone
+    #[arg(long)]
+    all: bool,
 
     /// Threads that are measured; a writer or replayer comes on top. As many as there are cores for page-scan, one less for
     /// standby-long-transaction, if it is not given
@@ -107,7 +111,11 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
 fn cells(args: &Args) -> Result<Vec<Cell>, Unknown> {
     let workloads: Vec<&str> = Workload::ALL.iter().map(|workload| workload.name()).collect();
     let workloads = chosen("workload", &args.workloads, workloads)?;
-    let snapshots = chosen("snapshot strategy", &args.snapshots, snapshots())?;
+    let snapshots = if args.snapshots.is_empty() && !args.all {
+        usual()
+    } else {
+        chosen("snapshot strategy", &args.snapshots, snapshots())?
+    };
     let thresholds = chosen("threshold strategy", &args.thresholds, THRESHOLDS.to_vec())?;
     let mut cells = Vec::new();
     for workload in

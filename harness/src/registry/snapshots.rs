@@ -3,7 +3,7 @@
 use snapshot_api::{Restore, Standby};
 use strategy_baseline::{Layout, ProcArray, ProcArrayConfig};
 
-use super::{STANDBYS, StandbyVisitor, Unknown, visit_standby};
+use super::{STANDBYS, StandbyVisitor, Unknown, base, visit_standby};
 
 /// Does something with a snapshot strategy whose type is known where it is called.
 pub trait SnapshotVisitor {
@@ -41,6 +41,24 @@ primaries! {
 /// The names of all snapshot strategies.
 pub fn snapshots() -> Vec<&'static str> {
     STANDBYS.iter().chain(PRIMARIES).copied().collect()
+}
+
+/// One variant of each strategy, its first, and the shared cache over each that it shares.
+///
+/// ```
+/// let usual = harness::registry::usual();
+/// assert!(usual.contains(&"boolean-array(original)") && !usual.contains(&"boolean-array(15.2)"));
+/// assert!(usual.contains(&"shared-cache(csn)"));
+/// ```
+pub fn usual() -> Vec<&'static str> {
+    let mut usual: Vec<&str> = Vec::new();
+    for name in snapshots() {
+        let seen = usual.iter().any(|&other| base(other) == base(name));
+        if !seen || base(name) == "shared-cache" {
+            usual.push(name);
+        }
+    }
+    usual
 }
 
 /// Calls `visitor` with the snapshot strategy of this name.
