@@ -1,16 +1,20 @@
 //! How transactions end: alone, or all that wait for the lock in one step.
 //!
-//! | | gate: who leads | locks of the leader |
-//! |---|---|---|
-//! | the only id in one's slot | the door, a mutex for this alone | door, exclusive |
-//! | anything else | the turn | turn, exclusive |
+//! | | queues up | gate: who leads | locks of the leader |
+//! |---|---|---|---|
+//! | the only id in one's slot | where another is ending one | the door, a mutex for this alone | door, exclusive |
+//! | anything else | where the turn is taken | the turn | turn, exclusive |
 //!
-//! An ender tries the gate. If it is free, nobody else is ending, and the ender does it alone; otherwise it joins the
-//! [`Group`]. All of a group end in one step: latest completed rises to the highest of them, the completions by one.
+//! Who finds nobody at work ends alone, otherwise it joins the [`Group`]. All of a group end in one step: latest completed
+//! rises to the highest of them, the completions by one.
+//!
+//! That another is ending an id is a flag, set and cleared by plain stores: it is to cost nothing where one session ends
+//! alone. Two that set it at once, or one that clears it under another, do no harm: the exclusive lock excludes, the flag
+//! only advises.
 
 use snapshot_api::{
     Xid,
-    sync::{AtomicU64, Mutex, Ordering::Relaxed},
+    sync::{AtomicBool, AtomicU64, Mutex, Ordering::Relaxed},
 };
 
 use super::{Array, ProcArray, Turn, group::Group};
@@ -20,6 +24,8 @@ use crate::padded::Padded;
 #[derive(Debug)]
 pub(super) struct Queues {
     door: Padded<Mutex<()>>,
+    /// Whether somebody is ending an id: a hint.
+    ending: Padded<AtomicBool>,
     singles: Group<AtomicU64>,
     /// The lock of a request is the last that a leader takes, and held by nobody that waits for anything.
     trees: Group<Mutex<Vec<Xid>>>,
@@ -29,6 +35,7 @@ impl Queues {
     pub(super) fn new(sessions: u32) -> Self {
         Queues {
             door: Padded(Mutex::new(())),
+            ending: Padded(AtomicBool::new(false)),
             singles: Group::new(sessions),
             trees: Group::new(sessions),
         }
@@ -36,6 +43,21 @@ impl Queues {
 
     pub(super) fn waits(&self) -> u64 {
         self.door.waits() + self.singles.waits() + self.trees.waits()
+    }
+
+    /// Says that somebody is ending an id, until the result is dropped.
+    fn ending(&self) -> Ending<'_> {
+        // Relaxed, like the others: a hint.
+        self.ending.store(true, Relaxed);
+        Ending(&self.ending)
+    }
+}
+
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Relaxed);
     }
 }
 
@@ -49,7 +71,8 @@ impl ProcArray {
             self.complete(&mut array, xid);
         };
         let Some(queues) = &self.queues else { return alone() };
-        if let Some(_door) = queues.door.try_lock() {
+        if !queues.ending.load(Relaxed) {
+            let _ending = queues.ending();
             return alone();
         }
         // Relaxed: published with the place.
@@ -61,6 +84,7 @@ impl ProcArray {
 
     fn lead_singles(&self, queues: &Queues) {
         let _door = queues.door.lock();
+        let _ending = queues.ending();
         let mut array = self.array.write();
         let taken = queues.singles.take_all();
         let mut highest = Xid::INVALID;
