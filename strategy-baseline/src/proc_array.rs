@@ -55,22 +55,10 @@
 //! - Subtransactions are never dropped ([`Full`](BeginError::Full) never names them): the list grows.
 //! - Restored ids have a sorted list of their own, where PostgreSQL has dummy processes for prepared transactions.
 //! - A session is in use from its first `begin` on. The contract has no farewell, so that none leaves by itself, as in
-//!   PostgreSQL with its process; idle ones are taken out of use instead, in the dense layout. PostgreSQL's read-only
-//!   sessions are in the array as well.
+//!   PostgreSQL with its process; idle ones are taken out of use instead, in the dense layout: `proc_array/sessions.rs`.
+//!   PostgreSQL's read-only sessions are in the array as well.
 //! - The session's xmin is the transaction manager's matter; a snapshot does not write to a slot.
 //! - Snapshots list ids in rising order, so `take` sorts. PostgreSQL does not, and searches linearly.
-//!
-//! # Idle sessions
-//!
-//! PostgreSQL keeps its dense array without holes: when a process leaves, its place is closed under both locks; processes
-//! that idle stay and are read. Here an occasional `begin`, one for every place and at most every 64th, counts the places
-//! that hold something. If there are more than 64 and twice as many, the others leave under both locks, and those that
-//! stay move together. So an `end` costs what it did, a `begin` O(1) amortised, and a take looks at no more than 64
-//! places, twice those that held something at the last look, and those of sessions that came since. A session that
-//! has left comes back with its next `begin`, as at its first.
-//!
-//! An `end` asks without a lock whether its id is in the session's slot. While that moves it may find another id or none,
-//! and then looks everywhere under both locks. Under either lock the place is exact.
 //!
 //! # Costs
 //!
@@ -85,22 +73,20 @@
 mod config;
 mod ends;
 mod group;
+mod sessions;
 mod slots;
 mod subs;
 
 use snapshot_api::{
-    BeginError, CapacityExceeded, Costs, Facts, ListSnapshot, Memory, Progress, Restore,
-    RestoreError, SessionId, SnapshotStrategy, Xid, check_order, highest_normal, restore_list,
+    BeginError, Costs, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError, SessionId,
+    SnapshotStrategy, Xid, check_order, highest_normal, restore_list,
     sync::{Mutex, RwLock},
 };
 
-use self::{ends::Queues, slots::Slots};
+use self::{ends::Queues, sessions::Turn, slots::Slots};
 use crate::{padded::Padded, version::Version};
 
 pub use self::config::{Layout, ProcArrayConfig};
-
-/// Idle sessions are looked for after so many begins, or as many as there were sessions in use, if those are more.
-const LOOK: usize = if cfg!(snapshot_loom) { 3 } else { 64 };
 
 /// A slot for each session, read whole by every snapshot: PostgreSQL's process array.
 ///
@@ -136,17 +122,6 @@ pub struct ProcArray {
     completions: Version,
 }
 
-/// What the turn to begin guards.
-#[derive(Debug)]
-struct Turn {
-    /// The highest id begun or completed.
-    last: Xid,
-    /// How many sessions are in use.
-    in_use: usize,
-    /// How many begins are left until idle sessions are looked for.
-    unlooked: usize,
-}
-
 /// What the shared/exclusive lock guards, besides the emptying of slots.
 #[derive(Debug)]
 struct Array {
@@ -160,41 +135,6 @@ struct Array {
 }
 
 impl ProcArray {
-    /// How many places a take looks at, besides subtransactions: the sessions in use. Waits for writers.
-    pub fn sessions_in_use(&self) -> usize {
-        self.array.read().in_use.len()
-    }
-
-    /// Now and then takes idle sessions out of use. The caller holds the turn.
-    fn look_for_idle(&self, turn: &mut Turn) {
-        turn.unlooked = turn.unlooked.saturating_sub(1);
-        if turn.unlooked > 0 {
-            return;
-        }
-        if self.slots.is_sparse(turn.in_use) {
-            let mut array = self.array.write();
-            self.slots.drop_idle(&mut array.in_use);
-            turn.in_use = array.in_use.len();
-        }
-        // So a look costs no more than the begins since the last one and those before it. The limit does not rise while
-        // more come into use.
-        turn.unlooked = turn.in_use.max(LOOK);
-    }
-
-    /// Takes the session into use, if it is not. The caller holds the turn.
-    fn register(&self, turn: &mut Turn, session: SessionId) -> Result<(), CapacityExceeded> {
-        if self.slots.in_use(session.index()) {
-            return Ok(());
-        }
-        let number = u32::try_from(session.index()).ok().filter(|&n| n < self.config.sessions);
-        let number =
-            number.ok_or(CapacityExceeded { what: "session slots", limit: self.slots.len() })?;
-        let mut array = self.array.write();
-        self.slots.register(number, &mut array.in_use);
-        turn.in_use = array.in_use.len();
-        Ok(())
-    }
-
     /// Fills `snapshot` under the shared lock. Apart from `take`, so that reuse costs its callers a load and not a call.
     #[inline(never)]
     fn build(&self, snapshot: &mut ListSnapshot) {
@@ -298,7 +238,7 @@ impl Restore for ProcArray {
             config: *config,
             slots: Slots::new(config.layout, config.sessions),
             queues: config.group_clear.then(|| Queues::new(config.sessions)),
-            turn: Padded(Mutex::new(Turn { last, in_use: 0, unlooked: LOOK })),
+            turn: Padded(Mutex::new(Turn::new(last))),
             array: Padded(RwLock::new(Array {
                 in_use: Vec::new(),
                 restored,

@@ -17,7 +17,7 @@ use snapshot_api::{
     sync::{AtomicBool, AtomicU64, Mutex, Ordering::Relaxed},
 };
 
-use super::{Array, ProcArray, Turn, group::Group};
+use super::{Array, ProcArray, group::Group, sessions::Turn};
 use crate::padded::Padded;
 
 /// Those that wait to end something.

@@ -29,17 +29,33 @@ fn ending<const N: usize>(
     })
 }
 
-/// Three that end at once, so that two may wait behind one.
+/// Three that end one id each, so that two may wait behind one.
 #[test]
-fn proc_array_a_group_ends_whole() {
+fn proc_array_a_group_of_ids_ends_whole() {
     loom::model(|| {
         let array = three_sessions(false);
+        array.end(THREE, &ids([10]));
         let others = [ending(&array, ONE, [7]), ending(&array, TWO, [8])];
-        array.end(THREE, &ids([9, 10]));
+        array.end(THREE, &ids([9]));
         for other in others {
             other.join().expect("no panic");
         }
         assert_eq!(take(&*array, &mut array.snapshot()), (11, vec![]));
+    });
+}
+
+/// Two that end trees while a third has the turn, to begin.
+#[test]
+fn proc_array_a_group_of_trees_ends_whole() {
+    loom::model(|| {
+        let array = three_sessions(false);
+        begin(&*array, TWO, 11);
+        let others = [ending(&array, TWO, [8, 11]), ending(&array, THREE, [9, 10])];
+        begin(&*array, ONE, 12);
+        for other in others {
+            other.join().expect("no panic");
+        }
+        assert_eq!(take(&*array, &mut array.snapshot()), (12, vec![7]));
     });
 }
 
