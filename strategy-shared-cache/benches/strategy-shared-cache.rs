@@ -1,11 +1,11 @@
-//! What the cache costs beside the strategies that it shares.
+//! What the cache costs under each waiting policy, beside the strategy that it shares.
 
-use snapshot_api::dev::models::LockedSet;
 use strategy_baseline::BooleanArray;
-use strategy_shared_cache::SharedCache;
+use strategy_shared_cache::{Publish, SharedCache, Spin};
 
 snapshot_api::snapshot_benches!(
     BooleanArray = Default::default(),
     SharedCache<BooleanArray> = Default::default(),
-    SharedCache<LockedSet> = (),
+    SharedCache<BooleanArray, Spin> = Default::default(),
+    SharedCache<BooleanArray, Publish> = Default::default(),
 );

@@ -229,8 +229,8 @@ where
     #[inline]
     fn take(&self, snapshot: &mut Self::Snapshot) {
         let word = self.changes.word();
-        // A value's word is quiet, or one that no quiet word equals. Both comparisons in one branch: neither is worth its own.
-        if (snapshot.word != word) | (snapshot.instance != self.instance) {
+        // A value's word is quiet and of one instance, or one that no word equals.
+        if snapshot.word != word {
             self.refresh(word, snapshot);
         }
     }

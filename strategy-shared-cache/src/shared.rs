@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use snapshot_api::{InstanceId, Snapshot, Xid};
 
+use crate::changes::is_later;
+
 /// A snapshot of the strategy below, and the word of changes that it is exact for.
 #[derive(Debug)]
 pub(crate) struct Built<V> {
@@ -15,7 +17,7 @@ pub(crate) struct Built<V> {
 impl<V> Built<V> {
     /// Whether its word is a later one. Any is later than none.
     pub(crate) fn is_newer(&self, other: &Self) -> bool {
-        self.word != PRIVATE && (other.word == PRIVATE || self.word > other.word)
+        self.word != PRIVATE && (other.word == PRIVATE || is_later(self.word, other.word))
     }
 }
 
@@ -25,9 +27,10 @@ pub(crate) const PRIVATE: u64 = u64::MAX;
 /// A pointer to a snapshot of the strategy below. Shared by all that took it before the next change.
 #[derive(Debug)]
 pub struct Shared<V> {
+    /// Whose copy it is, so that another instance does not keep it as a spare one.
     pub(crate) instance: InstanceId,
     /// The copy's word, here as well, so that seeing that nothing has changed needs no look at the copy. [`PRIVATE`] or
-    /// quiet.
+    /// quiet; a quiet one is of one instance only.
     pub(crate) word: u64,
     pub(crate) built: Arc<Built<V>>,
 }
