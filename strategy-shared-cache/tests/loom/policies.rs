@@ -41,7 +41,7 @@ fn readers_beside_an_end<W: Waiting>() {
 
 /// Two enders at once: a copy built between them is not taken for one built after both.
 fn a_reader_beside_two_ends<W: Waiting>(takes: usize) {
-    loom::model(|| {
+    loom::model(move || {
         let cache = Tally::cached::<W>();
         let enders = [(0, ONE), (1, OTHER)].map(|(session, xid)| {
             let cache = cache.clone();
