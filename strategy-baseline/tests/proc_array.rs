@@ -238,15 +238,22 @@ fn busy_sessions_stay_when_idle_ones_leave() {
     assert_eq!(array.sessions_in_use(), 4);
     assert_eq!(take(&array), (next, vec![top, top + 1, top + 2, top + 4]));
 
-    // They find their slots and lists where they are now; who left comes back into an empty one.
-    begin(&array, 0, next);
-    assert_eq!(array.sessions_in_use(), 5);
+    // Who left comes back, into empty places where others were.
+    let back = next;
+    for session in 10..30 {
+        begin(&array, session, next);
+        next += 1;
+    }
+    assert_eq!(array.sessions_in_use(), 24);
+    end(&array, 60, &[next]);
+    let all: Vec<u64> = [top, top + 1, top + 2, top + 4].into_iter().chain(back..next).collect();
+    assert_eq!(take(&array), (next + 1, all));
+
+    // Who stayed finds slot and list where they are now.
     end(&array, 130, &[top + 1, top + 2]);
     end(&array, 7, &[top]);
-    assert_eq!(take(&array).1, [top + 4]);
-    end(&array, 0, &[next]);
     end(&array, 199, &[top + 4]);
-    assert_eq!(take(&array), (next + 1, vec![]));
+    assert!(take(&array).1.into_iter().eq(back..next));
 }
 
 #[test]
