@@ -95,12 +95,10 @@ impl CsnLog {
         if !writer.has_room(xid.get()) {
             return Err(FULL.into());
         }
-        // Those that are passed over have ended, under a number of their own: whoever looks at an older one, below an xmax
-        // that rises beside it, still finds them running.
+        // Those that are passed over end with the next change: until it is published they lie at or above every xmax, and for
+        // a take that reads an xmax beyond them beside it they have a higher number.
         let number = Writer::next_number(&self.core);
-        if writer.end_range(&self.core, writer.last + 1, xid.get(), number) {
-            writer.publish(&self.core, number);
-        }
+        writer.end_range(&self.core, writer.last + 1, xid.get(), number);
         writer.last = xid.get();
         Ok(())
     }

@@ -78,8 +78,9 @@ impl Slot {
     /// Whether the folder found that the slot lags.
     #[inline]
     pub(crate) fn is_marked(&self) -> bool {
-        // Acquire: stays behind the loads of number and xmax, whose Acquire brings a mark along that was set before them.
-        self.mark.load(Ordering::Acquire) != UNMARKED
+        // Relaxed: the loads of number and xmax before it are Acquire, and bring along a mark that was set before what they
+        // found was published.
+        self.mark.load(Ordering::Relaxed) != UNMARKED
     }
 
     /// Takes the mark away. The caller's fence follows.
@@ -103,10 +104,9 @@ impl Slot {
         if bound >= number {
             return None;
         }
-        // Release, and before whatever is published next: a reader that finds a later number finds the mark. Relaxed
-        // otherwise: the folder set it itself.
+        // Relaxed: whatever the folder publishes next, with Release, brings it along.
         let marked =
-            self.mark.compare_exchange(UNMARKED, mark, Ordering::Release, Ordering::Relaxed);
+            self.mark.compare_exchange(UNMARKED, mark, Ordering::Relaxed, Ordering::Relaxed);
         Some((bound, marked.err().unwrap_or(mark)))
     }
 }

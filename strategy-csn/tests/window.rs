@@ -131,6 +131,34 @@ fn half_of_a_window_runs() {
     assert_eq!((value.xmin(), value.xmax()), (Xid::new(last + 1), Xid::new(last + 1)));
 }
 
+/// Pages in which a thousand ids run and then two: the room of the thousand is used again.
+#[test]
+fn crowded_pages_empty() {
+    const PAGES: u64 = 100;
+    let account = Account::open();
+    account.enter(|| {
+        let log = log(BeginOrder::Any);
+        let mut first = 2_048;
+        let mut wave = || {
+            let last = first + PAGES * 2_048;
+            for id in (first..last).filter(|id| id % 2 == 1).map(Xid::new) {
+                log.end(SESSION, &[id]);
+            }
+            pass(&log, last..last + 20 * 2_048);
+            for id in (first..last).filter(|id| id % 2 == 0 && id % 2_048 >= 4).map(Xid::new) {
+                log.end(SESSION, &[id]);
+            }
+            // As many ids come by as there are words to look over.
+            first = last + 120 * 2_048;
+            pass(&log, last + 20 * 2_048..first);
+            account.bytes()
+        };
+        let once = wave();
+        let more = (0..4).map(|_| wave()).last().expect("there are four") - once;
+        assert!(more < once / 2, "{once} bytes for one wave, {more} more for four others");
+    });
+}
+
 /// An id ends in a page whose place in the dense log a newer page has taken already.
 #[test]
 fn an_end_comes_late_to_its_page() {
@@ -159,20 +187,21 @@ fn what_ended_in_an_old_page_stays_ended() {
     pass(&log, FIRST + 6..FIRST + 100_000);
     let mut before = log.snapshot();
     log.take(&mut before);
-    log.end(SESSION, &old[..2]);
+    // The first one stays, so that no bound decides of the others.
+    log.end(SESSION, &old[1..3]);
     let mut between = log.snapshot();
     log.take(&mut between);
-    log.end(SESSION, &old[..1]);
-    log.end(SESSION, &old[..3]);
-    log.prune(old[4]);
+    log.end(SESSION, &old[1..2]);
+    log.end(SESSION, &old[1..4]);
+    log.prune(old[5]);
     let runs = |value: &CsnSnapshot| value.running().collect::<Vec<_>>();
     let mut after = log.snapshot();
     log.take(&mut after);
     for _ in 0..2 {
         assert_eq!(runs(&before), old);
-        assert_eq!(runs(&between), old[2..]);
-        assert_eq!(runs(&after), old[4..]);
-        assert!(old.iter().all(|&id| between.is_running(id) == (id >= old[2])));
+        assert_eq!(runs(&between), [old[0], old[3], old[4], old[5]]);
+        assert_eq!(runs(&after), old[5..]);
+        assert!(old.iter().all(|&id| between.is_running(id) == !old[1..3].contains(&id)));
         // Once more when the page has been folded.
         pass(&log, after.xmax().get()..after.xmax().get() + 100_000);
     }
