@@ -201,7 +201,7 @@ fn what_ended_in_an_old_page_stays_ended() {
         assert_eq!(runs(&before), old);
         assert_eq!(runs(&between), [old[0], old[3], old[4], old[5]]);
         assert_eq!(runs(&after), old[5..]);
-        assert!(old.iter().all(|&id| between.is_running(id) == !old[1..3].contains(&id)));
+        assert!(old.iter().all(|&id| between.is_running(id) != old[1..3].contains(&id)));
         // Once more when the page has been folded.
         pass(&log, after.xmax().get()..after.xmax().get() + 100_000);
     }
