@@ -1,8 +1,13 @@
 //! Locks that a panic does not poison and that count who had to wait.
 
+#[cfg(snapshot_tsan)]
+mod instrumented;
+
+#[cfg(snapshot_tsan)]
+use instrumented as backend;
 #[cfg(snapshot_loom)]
 use loom::sync as backend;
-#[cfg(not(snapshot_loom))]
+#[cfg(not(any(snapshot_loom, snapshot_tsan)))]
 use std::sync as backend;
 // The count is the standard library's atomic in every build: it orders nothing, and models need not explore it.
 use std::{
