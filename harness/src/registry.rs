@@ -7,7 +7,7 @@ use strategy_baseline::{BooleanArray, BooleanArrayConfig, CompactionRule};
 use strategy_bitmap::{Bitmap, BitmapConfig, HierarchicalBitmap};
 use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
 use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
-use strategy_shared_cache::SharedCache;
+use strategy_shared_cache::{Publish, SharedCache, Spin};
 
 pub use snapshots::{SnapshotVisitor, snapshots, usual, visit_snapshot};
 pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
@@ -65,6 +65,10 @@ standbys! {
     "csn" => CsnLog = CsnConfig::default();
     "csn(rising)" => CsnLog = CsnConfig { begin: BeginOrder::Rising };
     "shared-cache(boolean-array(15.2))" => SharedCache<BooleanArray> = BooleanArrayConfig::default();
+    "shared-cache(boolean-array(15.2)+spin)" => SharedCache<BooleanArray, Spin> =
+        BooleanArrayConfig::default();
+    "shared-cache(boolean-array(15.2)+publish)" => SharedCache<BooleanArray, Publish> =
+        BooleanArrayConfig::default();
     "shared-cache(csn)" => SharedCache<CsnLog> = CsnConfig::default();
 }
 

@@ -68,6 +68,8 @@ impl CsnLog {
         }
         let CsnSnapshot { slot: Some(slot), .. } = value else { return };
         loop {
+            // What the value held counts no more, and what it will hold has this number or a higher one.
+            slot.raise(head.number.again());
             slot.unmark();
             // Pairs with the fence in `Needs::read`.
             fence(Ordering::SeqCst);

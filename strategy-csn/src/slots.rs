@@ -37,7 +37,8 @@
 //!
 //! A reader that found no mark has n ≤ p and xmax ≤ mark: a number or an xmax published after the mark was set would have
 //! brought the mark along (set before, in the folder's program order, published with Release, read with Acquire). So the
-//! mark covers it however late its slot's store arrives. A reader that finds the mark clears it before the fence of its new
+//! mark covers it however late its slot's store arrives. A reader that finds the mark first raises its bound to what is
+//! published by now, since what the value held counts no more; then it clears the mark, before the fence of its new
 //! registration, and looks once more after it has read n and xmax: another folder may have set it again.
 
 use std::sync::{Arc, OnceLock};

@@ -1,13 +1,15 @@
-//! The law book on the cache over a sorted set, over a number log, and over a standby's array, under each waiting policy.
+//! The law book on the cache over a sorted set, two number logs, and a standby's array, under each waiting policy.
 
 use snapshot_api::dev::models::{LockedSet, NumberLog};
 use strategy_baseline::{BooleanArray, BooleanArrayConfig};
+use strategy_csn::{CsnConfig, CsnLog};
 use strategy_shared_cache::{Publish, SharedCache, Spin};
 
 snapshot_api::counting_allocator!();
 snapshot_api::standby_laws!(over_locked_set, SharedCache<LockedSet>, ());
 snapshot_api::standby_laws!(over_number_log, SharedCache<NumberLog>, ());
 snapshot_api::standby_laws!(over_boolean_array, SharedCache<BooleanArray>, small());
+snapshot_api::standby_laws!(over_csn, SharedCache<CsnLog>, CsnConfig::default());
 snapshot_api::standby_laws!(spin_over_locked_set, SharedCache<LockedSet, Spin>, ());
 snapshot_api::standby_laws!(spin_over_boolean_array, SharedCache<BooleanArray, Spin>, small());
 snapshot_api::standby_laws!(publish_over_locked_set, SharedCache<LockedSet, Publish>, ());

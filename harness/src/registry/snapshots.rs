@@ -34,6 +34,12 @@ primaries! {
         ProcArrayConfig { reuse: true, ..Default::default() };
     "proc-array(dense)" => ProcArray =
         ProcArrayConfig { layout: Layout::Dense, ..Default::default() };
+    "proc-array(dense+reuse+group)" => ProcArray = ProcArrayConfig {
+        layout: Layout::Dense,
+        reuse: true,
+        group_clear: true,
+        ..Default::default()
+    };
     "proc-array(dense+reuse)" => ProcArray =
         ProcArrayConfig { layout: Layout::Dense, reuse: true, ..Default::default() };
 }
@@ -54,7 +60,8 @@ pub fn usual() -> Vec<&'static str> {
     let mut usual: Vec<&str> = Vec::new();
     for name in snapshots() {
         let seen = usual.iter().any(|&other| base(other) == base(name));
-        if !seen || base(name) == "shared-cache" {
+        // The shared cache under its first waiting policy: the others are named behind the strategy that it shares.
+        if !seen || base(name) == "shared-cache" && !name.contains(")+") {
             usual.push(name);
         }
     }
