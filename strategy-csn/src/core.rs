@@ -20,33 +20,41 @@ const ENTRIES: usize = (FRAMES * page::IDS) as usize;
 /// The number of what ended before every snapshot.
 pub(crate) const OLDEST: u64 = 1;
 
-/// What a take reads and an end writes, on one line. Written under the writers' lock, in the order from `latest` up.
+/// What a take reads and an end writes, on one line. Written under the writers' lock.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Head {
-    /// All ids below have ended at a number that is published. Read first.
+    /// All ids below have ended at a number that is published.
     pub(crate) oldest: Word,
     /// The published number: every end up to it stands in the log.
     pub(crate) number: Word,
-    /// Latest completed, of the published number or a later one. Read last: an id of a whole tree below it and one above it
-    /// would be told apart otherwise.
-    pub(crate) latest: Word,
+    /// Latest completed of the published number, at that number's parity, and of the one before or after it.
+    pub(crate) latest: [Word; 2],
 }
 
 impl Head {
-    /// Oldest, number and latest completed, fit for a snapshot.
+    /// Oldest, number, and the number's latest completed.
     ///
-    /// Oldest lies below everything that runs at the number, and every id from the number's own latest completed up to the
-    /// one that is read has a higher number or none.
+    /// Lock-free: it starts over only where a number was published beside it.
     #[inline]
     pub(crate) fn read(&self) -> (u64, u64, u64) {
-        // The number under which all below have ended was published before.
-        let oldest = self.oldest.load();
-        // Every entry up to the number, and latest completed, were written before.
-        let number = self.number.load();
-        // A mark that was set before it is seen.
-        let latest = self.latest.load();
-        (oldest, number, latest)
+        loop {
+            // First, so that it lies below everything that runs at the number: the number under which all below have ended
+            // was published before.
+            let oldest = self.oldest.load();
+            // Every entry up to the number, and its latest completed, were written before.
+            let number = self.number.load();
+            let latest = self.latest_of(number).load();
+            // Another one of this parity is written only when the number between them has been published.
+            if self.number.again() == number {
+                return (oldest, number, latest);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn latest_of(&self, number: u64) -> &Word {
+        &self.latest[(number % 2) as usize]
     }
 }
 

@@ -164,7 +164,7 @@ impl SnapshotStrategy for CsnLog {
                 changed |= writer.end_range(core, writer.last + 1, highest, number);
                 writer.last = highest;
             }
-            changed |= writer.raise(core, highest);
+            changed |= writer.raise(highest);
         }
         if changed {
             writer.publish(core, number);
@@ -175,7 +175,7 @@ impl SnapshotStrategy for CsnLog {
     fn take(&self, value: &mut CsnSnapshot) {
         let head = &self.core.head;
         let ours = Arc::ptr_eq(&value.core, &self.core);
-        if ours && value.is_at(head) {
+        if ours & value.is_at(head) {
             return;
         }
         let (oldest, number, latest) = head.read();
@@ -229,7 +229,7 @@ impl Standby for CsnLog {
             changed |= writer.end_range(core, writer.last + 1, latest + 1, number);
             writer.last = latest;
         }
-        changed |= writer.raise(core, latest);
+        changed |= writer.raise(latest);
         if changed {
             writer.publish(core, number);
         }

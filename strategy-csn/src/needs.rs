@@ -19,7 +19,7 @@ impl Needs {
     /// Reads the slots, and marks those that lag. Called under the writers' lock.
     pub(crate) fn read(&mut self, core: &Core) {
         self.number = core.head.number.get();
-        let mark = core.head.latest.get() + 1;
+        let mark = core.head.latest_of(self.number).get() + 1;
         // Pairs with the fence in `CsnLog::register`: see `slots`.
         fence(Ordering::SeqCst);
         self.slots = core.slots.count();

@@ -20,10 +20,13 @@ pub(crate) fn restore(latest: u64, running: &[Xid]) -> Option<Core> {
     let last = running.last().map_or(latest, |xid| xid.get().max(latest));
     let (floor, newest) = (page::of(first), page::of(last).max(page::of(first)));
     let rings = Rings::new(floor, newest - floor + 1)?;
-    let head =
-        Head { oldest: Word::new(first), number: Word::new(OLDEST), latest: Word::new(latest) };
+    let head = Head {
+        oldest: Word::new(first),
+        number: Word::new(OLDEST),
+        latest: [latest; 2].map(Word::new),
+    };
     let bounds = Bounds { floor: Word::new(floor), high: AtomicU64::new(newest) };
-    let writer = Writer::new(Arc::clone(rings.current()), floor, last);
+    let writer = Writer::new(Arc::clone(rings.current()), floor, latest, last);
     let core = Core::new(head, bounds, rings, writer);
     let mut running = running.iter().map(|xid| xid.get()).peekable();
     let mut writer = core.writer.lock();

@@ -35,8 +35,8 @@
 //!   slot := n                                keeps for the slot: numbers above its bound, of ids below its mark
 //! ```
 //!
-//! A reader that found no mark has n ≤ p and xmax ≤ mark: a number or an xmax published after the mark was set would have
-//! brought the mark along (set before, in the folder's program order, published with Release, read with Acquire). So the
+//! A reader that found no mark has n ≤ p, and so xmax ≤ mark: a number published after the mark was set would have brought
+//! the mark along (set before, in the folder's program order, published with Release, read with Acquire). So the
 //! mark covers it however late its slot's store arrives. A reader that finds the mark first raises its bound to what is
 //! published by now, since what the value held counts no more; then it clears the mark, before the fence of its new
 //! registration, and looks once more after it has read n and xmax: another folder may have set it again.
@@ -79,8 +79,8 @@ impl Slot {
     /// Whether the folder found that the slot lags.
     #[inline]
     pub(crate) fn is_marked(&self) -> bool {
-        // Relaxed: the loads of number and xmax before it are Acquire, and bring along a mark that was set before what they
-        // found was published.
+        // Relaxed: the load of the number before it is Acquire, and brings along a mark that was set before that number was
+        // published.
         self.mark.load(Ordering::Relaxed) != UNMARKED
     }
 

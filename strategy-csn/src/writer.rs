@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   entries of the whole tree := n + 1      nobody reads them as ended: no snapshot has a number above n
-//!   latest completed rises
+//!   latest completed of n + 1 := …
 //!   published := n + 1                      one step: whoever takes from now on has n + 1 or more
 //!   oldest moves over what has ended
 //! ```
@@ -34,6 +34,8 @@ pub(crate) struct Writer {
     pub(crate) floor: u64,
     /// The newest page that is not untouched.
     pub(crate) highest: u64,
+    /// Latest completed, of the change that is published next.
+    latest: u64,
     /// The highest id begun or completed. Kept up only where ids begin in rising order.
     pub(crate) last: u64,
     pub(crate) blocks: Blocks,
@@ -51,12 +53,13 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn new(ring: Arc<Ring>, floor: u64, last: u64) -> Self {
+    pub(crate) fn new(ring: Arc<Ring>, floor: u64, latest: u64, last: u64) -> Self {
         Writer {
             ring,
             frames: [None; FRAMES as usize],
             floor,
             highest: floor,
+            latest,
             last,
             blocks: Blocks::default(),
             held: Vec::new(),
@@ -160,17 +163,16 @@ impl Writer {
         changed
     }
 
-    /// Raises latest completed, before the number of the change is published; whether it rose.
-    pub(crate) fn raise(&mut self, core: &Core, latest: u64) -> bool {
-        let rises = latest > core.head.latest.get();
-        if rises {
-            core.head.latest.set(latest);
-        }
+    /// Raises latest completed, for the change that is published next; whether it rose.
+    pub(crate) fn raise(&mut self, latest: u64) -> bool {
+        let rises = latest > self.latest;
+        self.latest = self.latest.max(latest);
         rises
     }
 
     /// Makes everything under this number visible in one step.
     pub(crate) fn publish(&mut self, core: &Core, number: u64) {
+        core.head.latest_of(number).set(self.latest);
         core.head.number.set(number);
         self.advance_oldest(core);
         self.unseen += 1;
@@ -182,7 +184,7 @@ impl Writer {
     /// Moves the lower bound of what runs over all that has ended. Each id is passed once.
     fn advance_oldest(&mut self, core: &Core) {
         let before = core.head.oldest.get();
-        let stop = core.head.latest.get() + 1;
+        let stop = self.latest + 1;
         let mut at = before;
         while at < stop {
             let page = page::of(at);
