@@ -111,9 +111,9 @@ fn own_end_is_seen() {
 fn xmax_beside_ends() {
     model(|| {
         let log = log(&[4], 3);
+        let [mut other, mut value] = [taken(&log), taken(&log)];
         let ender = ends(&log, vec![vec![4], vec![5]]);
-        let mut value = taken(&log);
-        let other = taken(&log);
+        log.take(&mut other);
         log.take(&mut value);
         assert!(other.xmax() <= value.xmax(), "xmax goes back");
         ender.join().expect("no panic");
