@@ -62,14 +62,14 @@ standbys! {
     "skip-offsets(15.2)" => SkipOffsets =
         ListConfig { rule: CompactionRule::Since15_2, ..Default::default() };
     "epoch-list" => EpochList = ();
-    "csn" => CsnLog = CsnConfig::default();
     "csn(rising)" => CsnLog = CsnConfig { begin: BeginOrder::Rising };
     "shared-cache(boolean-array(15.2))" => SharedCache<BooleanArray> = BooleanArrayConfig::default();
     "shared-cache(boolean-array(15.2)+spin)" => SharedCache<BooleanArray, Spin> =
         BooleanArrayConfig::default();
     "shared-cache(boolean-array(15.2)+publish)" => SharedCache<BooleanArray, Publish> =
         BooleanArrayConfig::default();
-    "shared-cache(csn)" => SharedCache<CsnLog> = CsnConfig::default();
+    "shared-cache(csn(rising))" => SharedCache<CsnLog> =
+        CsnConfig { begin: BeginOrder::Rising };
 }
 
 /// Nothing of this kind has this name.

@@ -2,6 +2,7 @@
 
 use snapshot_api::{Restore, Standby};
 use strategy_baseline::{Layout, ProcArray, ProcArrayConfig};
+use strategy_csn::{CsnConfig, CsnLog};
 
 use super::{STANDBYS, StandbyVisitor, Unknown, base, visit_standby};
 
@@ -28,7 +29,9 @@ macro_rules! primaries {
     };
 }
 
+// An id that a standby never hears of has ended, so that the number log has to know in which order ids begin there.
 primaries! {
+    "csn" => CsnLog = CsnConfig::default();
     "proc-array(scattered)" => ProcArray = ProcArrayConfig::default();
     "proc-array(scattered+reuse)" => ProcArray =
         ProcArrayConfig { reuse: true, ..Default::default() };
@@ -54,7 +57,7 @@ pub fn snapshots() -> Vec<&'static str> {
 /// ```
 /// let usual = harness::registry::usual();
 /// assert!(usual.contains(&"boolean-array(original)") && !usual.contains(&"boolean-array(15.2)"));
-/// assert!(usual.contains(&"shared-cache(csn)"));
+/// assert!(usual.contains(&"shared-cache(csn(rising))"));
 /// ```
 pub fn usual() -> Vec<&'static str> {
     let mut usual: Vec<&str> = Vec::new();

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use snapshot_api::{Snapshot, Standby};
 use strategy_baseline::BooleanArray;
-use strategy_shared_cache::SharedCache;
+use strategy_shared_cache::{Private, Publish, SharedCache, Spin, Waiting};
 
 use super::{
     History,
@@ -184,6 +184,13 @@ fn equal<S: Standby>(
 fn span(instance: &dyn Any) -> Option<usize> {
     let array = instance
         .downcast_ref::<BooleanArray>()
-        .or_else(|| instance.downcast_ref::<SharedCache<BooleanArray>>().map(SharedCache::below))?;
+        .or_else(|| shared::<Private>(instance))
+        .or_else(|| shared::<Spin>(instance))
+        .or_else(|| shared::<Publish>(instance))?;
     Some(array.occupancy().span)
+}
+
+/// The array below a cache of this waiting policy.
+fn shared<W: Waiting + 'static>(instance: &dyn Any) -> Option<&BooleanArray> {
+    instance.downcast_ref::<SharedCache<BooleanArray, W>>().map(SharedCache::below)
 }
