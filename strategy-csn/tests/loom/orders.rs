@@ -221,6 +221,43 @@ fn mark_then_number_fails() {
     });
 }
 
+/// Looks at the slots after each of two ends, marks the one that lags, and folds what it does not need.
+fn looks_twice(words: &Words) {
+    words.end(1, 2);
+    fence(Ordering::SeqCst);
+    if words.slot.load(Acquire) < 2 {
+        let _ = words.mark.compare_exchange(0, 2, Relaxed, Relaxed);
+    }
+    words.end(2, 3);
+    fence(Ordering::SeqCst);
+    if words.slot.load(Acquire) >= 3 || words.mark.load(Acquire) != 0 {
+        words.folded.store(1, Release);
+    }
+}
+
+fn registers(words: &Words, look_again: bool) {
+    words.slot.store(1, Relaxed);
+    words.mark.store(0, Relaxed);
+    fence(Ordering::SeqCst);
+    let number = words.number.load(Acquire);
+    let xmax = words.latest.load(Acquire) + 1;
+    if !look_again || words.mark.load(Relaxed) == 0 {
+        words.slot.store(number, Release);
+        covered(words, number, xmax);
+    }
+}
+
+#[test]
+fn registration_looks_at_the_mark_again() {
+    model(looks_twice, |words| registers(words, true));
+}
+
+#[test]
+#[should_panic(expected = "a mark was missed")]
+fn registration_without_a_second_look_fails() {
+    model(looks_twice, |words| registers(words, false));
+}
+
 /// The page that has the frame: its word stands in `oldest`, its entry in `entries[0]`. Page 1 is done, then page 2 has it.
 fn gives_the_frame_away(words: &Words) {
     words.oldest.store(0, Release);
