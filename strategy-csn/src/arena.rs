@@ -82,6 +82,28 @@ impl Arena {
         words.map(move |word| (look(word), word)).take_while(|&(word, _)| offset(word) < page::IDS)
     }
 
+    /// The same from the first word on whose id lies at or behind this place of the page.
+    pub(crate) fn words_from(
+        &self,
+        block: Block,
+        wanted: u64,
+        look: impl Fn(&Word) -> u64 + Copy,
+    ) -> impl Iterator<Item = (u64, &Word)> {
+        let (mut first, mut size) = (block.place, 1_u32 << block.class);
+        while size > 0 {
+            let half = size / 2;
+            if offset(look(self.word(first + half))) < wanted {
+                first += half + 1;
+                size -= half + 1;
+            } else {
+                size = half;
+            }
+        }
+        (first..block.places().end)
+            .map(move |place| (look(self.word(place)), self.word(place)))
+            .take_while(|&(word, _)| offset(word) < page::IDS)
+    }
+
     /// The word of the id at this place of the page, if the block has one.
     #[inline]
     pub(crate) fn find(
@@ -197,6 +219,11 @@ mod tests {
                 );
             }
             assert_eq!(arena.words(block, Word::get).count(), words.len());
+            for wanted in 0..=page::IDS {
+                let found = arena.words_from(block, wanted, Word::get).map(|(word, _)| word);
+                let right = words.iter().copied().filter(|&word| offset(word) >= wanted);
+                assert!(found.eq(right), "from {wanted} of {offsets:?}");
+            }
         }
     }
 }

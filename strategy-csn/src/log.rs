@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use snapshot_api::{
     BeginError, CapacityExceeded, Costs, Facts, Memory, Progress, Restore, RestoreError, SessionId,
-    SnapshotStrategy, Standby, Xid, check_order, highest_normal, restore_list,
+    SnapshotStrategy, Standby, Xid, check_order, restore_list,
     sync::{MutexGuard, Ordering, fence},
 };
 
@@ -97,8 +97,7 @@ impl CsnLog {
         if !writer.has_room(xid.get()) {
             return Err(FULL.into());
         }
-        // Those that are passed over end with the next change: until it is published they lie at or above every xmax, and for
-        // a take that reads an xmax beyond them beside it they have a higher number.
+        // Those that are passed over end with the next change: until it is published they lie at or above every xmax.
         let number = Writer::next_number(&self.core);
         writer.end_range(&self.core, writer.last + 1, xid.get(), number);
         writer.last = xid.get();
@@ -156,10 +155,12 @@ impl SnapshotStrategy for CsnLog {
 
     fn end(&self, _session: SessionId, tree: &[Xid]) {
         let (writer, core) = (&mut *self.writer(), &*self.core);
-        let Some(highest) = highest_normal(tree).map(Xid::get) else { return };
         let number = Writer::next_number(core);
+        // Ids beyond the range are ignored, those beside them are not.
+        let known = tree.iter().filter(|xid| xid.is_normal() && writer.has_room(xid.get()));
+        let highest = known.map(|xid| xid.get()).max();
         let mut changed = writer.end_ids(core, tree, number);
-        if writer.has_room(highest) {
+        if let Some(highest) = highest {
             if self.rising() && highest > writer.last {
                 changed |= writer.end_range(core, writer.last + 1, highest, number);
                 writer.last = highest;

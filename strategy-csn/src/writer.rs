@@ -194,13 +194,12 @@ impl Writer {
                 State::Dense => {
                     (at..end.min(stop)).find(|&id| core.dense(id).get() == 0).unwrap_or(end)
                 }
+                // From where it stands, so that each word is passed once.
                 State::Block(block) => core
                     .arena
-                    .words(block, Word::get)
-                    .filter(|&(word, _)| arena::number(word) == 0)
-                    .map(|(word, _)| page::start(page) + arena::offset(word))
-                    .find(|&id| id >= at)
-                    .unwrap_or(end),
+                    .words_from(block, page::offset(at), Word::get)
+                    .find(|&(word, _)| arena::number(word) == 0)
+                    .map_or(end, |(word, _)| page::start(page) + arena::offset(word)),
                 State::One(offset) => {
                     let one = page::start(page) + offset;
                     if one >= at { one } else { end }

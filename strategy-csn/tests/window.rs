@@ -222,5 +222,9 @@ fn beyond_the_window() {
     let mut value = log.snapshot();
     log.take(&mut value);
     assert_eq!(value.xmax(), Xid::new(FIRST), "an id that cannot have been begun does not end");
+    log.end(SESSION, &[beyond, Xid::new(FIRST), Xid::new(FIRST + 1)]);
+    log.take(&mut value);
+    assert_eq!(value.xmax(), Xid::new(FIRST + 2), "and spoils no end of those beside it");
+    assert_eq!(value.running().count(), 0);
     assert!(CsnLog::restore(&CsnConfig::default(), beyond, &[Xid::new(FIRST)]).is_err());
 }
