@@ -3,6 +3,8 @@
 pub mod alloc;
 #[cfg(not(snapshot_loom))]
 pub mod bench;
+#[cfg(snapshot_loom)]
+pub mod interleavings;
 #[cfg(not(snapshot_loom))]
 pub mod laws;
 pub mod models;

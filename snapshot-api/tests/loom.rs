@@ -4,6 +4,7 @@
 #![cfg(snapshot_loom)]
 
 use loom::thread;
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::{
     Assigner, BeginError, Costs, Facts, ListSnapshot, Memory, Progress, SessionId,
     SnapshotStrategy, Xid,
@@ -52,7 +53,7 @@ fn all_below(table: &Table, next: u64) {
 /// Two threads assign, a third reads the counter and then the table.
 #[test]
 fn published_before_the_next_one_exists() {
-    loom::model(|| {
+    every(|| {
         let table = Arc::new(Table(AtomicU64::new(0)));
         let assigner = Arc::new(Assigner::new(Xid::FIRST_NORMAL));
         let assigners: Vec<_> = (0..2)
@@ -74,7 +75,7 @@ fn published_before_the_next_one_exists() {
 #[test]
 #[should_panic(expected = "is not published")]
 fn counter_raised_first_fails() {
-    loom::model(|| {
+    every(|| {
         let table = Arc::new(Table(AtomicU64::new(0)));
         let next = Arc::new(AtomicU64::new(3));
         let assigner = {
@@ -93,7 +94,7 @@ fn counter_raised_first_fails() {
 #[test]
 #[should_panic(expected = "is not published")]
 fn counter_raised_relaxed_fails() {
-    loom::model(|| {
+    every(|| {
         let table = Arc::new(Table(AtomicU64::new(0)));
         let next = Arc::new(AtomicU64::new(3));
         let assigner = {

@@ -9,6 +9,7 @@
 use loom::{sync::Arc, thread};
 use snapshot_api::{
     Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, Xid,
+    dev::interleavings::{count, every},
     sync::{AtomicBool, AtomicU64, Mutex, Ordering},
 };
 use strategy_atomic_threshold::{
@@ -31,8 +32,8 @@ fn side_by_side<T: ThresholdStrategy + Default + 'static>(
     other: fn(&T),
     at_rest: Threshold,
 ) {
-    for (spawned, own) in [(one, other), (other, one)] {
-        loom::model(move || {
+    let both = [(one, other), (other, one)].map(|(spawned, own)| {
+        count(move || {
             let threshold = Arc::new(T::default());
             let thread = thread::spawn({
                 let threshold = threshold.clone();
@@ -41,8 +42,9 @@ fn side_by_side<T: ThresholdStrategy + Default + 'static>(
             own(&threshold);
             thread.join().unwrap();
             assert_eq!(threshold.load(), at_rest, "an advance is lost");
-        });
-    }
+        })
+    });
+    assert!(both.iter().sum::<usize>() > 2, "the threads do not meet: {both:?} interleavings");
 }
 
 /// Law (b), pruner: who gets the new xid gets its timestamp.
@@ -103,7 +105,7 @@ impl<T: ThresholdStrategy> Shared<T> {
 /// that is not spawned, for the reason given at [`side_by_side`].
 fn reader<T: ThresholdStrategy + Default + 'static>(test: Test) {
     for turn in 0..3 {
-        loom::model(move || {
+        every(move || {
             let shared = Arc::new(Shared::<T>::default());
             let play = move |shared: &Shared<T>, role: usize| match role % 3 {
                 0 => shared.setter(),
@@ -143,7 +145,7 @@ fn two_setters<T: ThresholdStrategy + Default + 'static>() {
 /// Law (a), watched by a third thread. Not for designs in which threads spin: loom lets two of them spin for ever while
 /// the third could free them.
 fn two_setters_watched<T: ThresholdStrategy + Default + 'static>() {
-    loom::model(|| {
+    every(|| {
         let threshold = Arc::new(T::default());
         let setters = [A, B].map(|to| {
             let threshold = threshold.clone();

@@ -7,11 +7,8 @@
 #[path = "loom/orders.rs"]
 mod orders;
 
-use std::sync::{
-    Arc,
-    // Not loom's: it counts the model's runs.
-    atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use snapshot_api::dev::interleavings::every;
+use std::sync::Arc;
 
 use loom::thread::{self, JoinHandle};
 use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, Xid};
@@ -19,16 +16,9 @@ use strategy_csn::{CsnConfig, CsnLog, CsnSnapshot};
 
 const SESSION: SessionId = SessionId::new(0);
 
-/// Runs `f` in every interleaving, and sees that there is more than one: a model in which threads do not meet proves nothing.
+/// Runs `f` in every interleaving, of which there are many.
 fn model(f: impl Fn() + Send + Sync + 'static) {
-    let runs = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&runs);
-    loom::model(move || {
-        counted.fetch_add(1, Relaxed);
-        f();
-    });
-    let runs = runs.load(Relaxed);
-    println!("{runs} interleavings");
+    let runs = every(f);
     assert!(runs > 50, "the threads hardly meet: {runs} interleavings");
 }
 

@@ -35,7 +35,7 @@ fn ending<const N: usize>(
 /// Three that end one id each, so that two may wait behind one.
 #[test]
 fn proc_array_a_group_of_ids_ends_whole() {
-    loom::model(|| {
+    every(|| {
         let array = three_sessions(true);
         let others = [ending(&array, TWO, [8]), ending(&array, THREE, [9])];
         array.end(ONE, &ids([7]));
@@ -49,7 +49,7 @@ fn proc_array_a_group_of_ids_ends_whole() {
 /// Two that end trees while a third has the turn, to begin.
 #[test]
 fn proc_array_a_group_of_trees_ends_whole() {
-    loom::model(|| {
+    every(|| {
         let array = three_sessions(false);
         begin(&*array, TWO, 11);
         let others = [ending(&array, TWO, [8, 11]), ending(&array, THREE, [9, 10])];
@@ -64,7 +64,7 @@ fn proc_array_a_group_of_trees_ends_whole() {
 /// Two that end beside a reader, who sees a chain of states.
 #[test]
 fn proc_array_a_group_beside_a_reader() {
-    loom::model(|| {
+    every(|| {
         let array = three_sessions(true);
         let others = [ending(&array, ONE, [7]), ending(&array, TWO, [8])];
         let mut snapshot = array.snapshot();
@@ -175,7 +175,7 @@ impl Queue {
 
 /// One member queues up twice, another once.
 fn queue(order: Order) {
-    loom::model(move || {
+    every(move || {
         let queue = Queue::new(order);
         let other = thread::spawn({
             let queue = Arc::clone(&queue);
@@ -218,7 +218,7 @@ fn a_link_read_after_its_owner_was_told() {
 #[test]
 #[should_panic(expected = "taken out twice")]
 fn members_taken_one_by_one() {
-    loom::model(|| {
+    every(|| {
         let queue = Queue::new(Order::Right);
         queue.push(1);
         queue.push(0);

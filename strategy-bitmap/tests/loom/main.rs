@@ -6,42 +6,12 @@
 mod wrong;
 
 use loom::{sync::Arc, thread};
-use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, Standby, Xid};
+use snapshot_api::dev::interleavings::{begin, content, every, ids, take, take_in_turn};
+use snapshot_api::{Restore, SessionId, SnapshotStrategy, Standby, Xid};
 use strategy_bitmap::{Bitmap, BitmapConfig, HierarchicalBitmap};
 
 const ONE: SessionId = SessionId::new(0);
 const TWO: SessionId = SessionId::new(1);
-
-fn ids<const N: usize>(ids: [u64; N]) -> [Xid; N] {
-    ids.map(Xid::new)
-}
-
-fn begin<S: SnapshotStrategy>(strategy: &S, session: SessionId, id: u64) {
-    strategy.begin(session, Xid::new(id)).expect("in order");
-}
-
-/// xmax and the running ids.
-fn take<S: SnapshotStrategy>(strategy: &S, snapshot: &mut S::Snapshot) -> (u64, Vec<u64>) {
-    strategy.take(snapshot);
-    content(snapshot)
-}
-
-fn content(snapshot: &impl Snapshot) -> (u64, Vec<u64>) {
-    (snapshot.xmax().get(), snapshot.running().map(Xid::get).collect())
-}
-
-/// Takes beside the others, in turn into two values: each result is one of `states`, and none is older than the one before.
-fn take_in_turn<S: SnapshotStrategy>(strategy: &S, takes: usize, states: &[(u64, &[u64])]) {
-    let mut values = [strategy.snapshot(), strategy.snapshot()];
-    let mut oldest = 0;
-    for turn in 0..takes {
-        let (xmax, running) = take(strategy, &mut values[turn % 2]);
-        let at = states.iter().position(|&state| state == (xmax, &running));
-        let at = at.unwrap_or_else(|| panic!("{running:?} below {xmax} was never so"));
-        assert!(at >= oldest, "back from {:?} to {:?}", states[oldest], states[at]);
-        oldest = at;
-    }
-}
 
 /// Ids 3, 4 and 200 run, in words far apart; latest completed is 200.
 fn make<S: Restore>(config: &S::Config) -> S {
@@ -50,7 +20,7 @@ fn make<S: Restore>(config: &S::Config) -> S {
 
 /// One thread ends three times, so that words die, are cut off or closed up, and editions are used again.
 fn three_ends_beside_a_reader<S: Standby + 'static>(config: fn() -> S::Config) {
-    loom::model(move || {
+    every(move || {
         let strategy = Arc::new(make::<S>(&config()));
         let ender = thread::spawn({
             let strategy = Arc::clone(&strategy);
@@ -62,7 +32,7 @@ fn three_ends_beside_a_reader<S: Standby + 'static>(config: fn() -> S::Config) {
             }
         });
         let states: [(u64, &[u64]); 4] = [(201, &[3, 4, 200]), (201, &[4]), (301, &[]), (302, &[])];
-        take_in_turn(&*strategy, 3, &states);
+        take_in_turn(&*strategy, 2, 3, &states);
         ender.join().expect("no panic");
         assert_eq!(take(&*strategy, &mut strategy.snapshot()), (302, vec![]));
     });
@@ -80,7 +50,7 @@ fn hierarchical_three_ends() {
 
 /// Two threads end at once: a reader sees one order of the two, and goes through it forwards.
 fn two_enders_and_a_reader<S: Standby + 'static>(config: fn() -> S::Config) {
-    loom::model(move || {
+    every(move || {
         let strategy = Arc::new(make::<S>(&config()));
         let enders = [(ONE, 3), (TWO, 200)].map(|(session, id)| {
             let strategy = Arc::clone(&strategy);
@@ -112,7 +82,7 @@ fn hierarchical_two_enders() {
 
 /// Whoever sees that a higher id has completed sees each lower one that runs (PostgreSQL 74fc8386).
 fn lower_ids_are_found<S: Standby + 'static>(config: fn() -> S::Config) {
-    loom::model(move || {
+    every(move || {
         let strategy = Arc::new(make::<S>(&config()));
         let writer = thread::spawn({
             let strategy = Arc::clone(&strategy);
@@ -122,7 +92,7 @@ fn lower_ids_are_found<S: Standby + 'static>(config: fn() -> S::Config) {
                 strategy.end(TWO, &ids([290]));
             }
         });
-        take_in_turn(&*strategy, 2, &[(201, &[3, 4, 200]), (291, &[3, 4, 200, 201])]);
+        take_in_turn(&*strategy, 2, 2, &[(201, &[3, 4, 200]), (291, &[3, 4, 200, 201])]);
         writer.join().expect("no panic");
     });
 }
@@ -140,7 +110,7 @@ fn hierarchical_lower_ids_are_found() {
 /// A reader keeps its value while editions come and go: whatever is used again, it is not that one.
 #[test]
 fn hierarchical_a_kept_edition_is_not_used_again() {
-    loom::model(|| {
+    every(|| {
         let strategy = Arc::new(make::<HierarchicalBitmap>(&()));
         let reader = thread::spawn({
             let strategy = Arc::clone(&strategy);

@@ -1,5 +1,6 @@
 //! The protocols reduced to a word or two, each with the order that is right and those that are not.
 
+use snapshot_api::dev::interleavings::every;
 use std::sync::Arc;
 
 use loom::thread;
@@ -75,7 +76,7 @@ impl Root {
 
 /// Two values beside an end: neither goes back, and both see what has returned.
 fn number_and_root(raise: Raise, stamp: Stamp) {
-    loom::model(move || {
+    every(move || {
         let root = Root::new();
         let nothing = Edition { number: 0, ..BEFORE };
         let (mut kept, mut fresh) = (nothing, nothing);
@@ -115,7 +116,7 @@ fn number_before_root_and_stamp_of_the_counter() {
 
 /// xmax in a word of its own, read before or after the root, written before or after it.
 fn xmax_apart(written_first: bool, read_first: bool) {
-    loom::model(move || {
+    every(move || {
         let root = Root::new();
         let ender = thread::spawn({
             let root = Arc::clone(&root);
@@ -165,7 +166,7 @@ fn xmax_written_and_read_after_the_root() {
 
 /// An edition that is used again, with or without asking whether a reader has it.
 fn used_again(ask: bool) {
-    loom::model(move || {
+    every(move || {
         let root = Arc::new(Mutex::new(Arc::new(AtomicU64::new(BEFORE.bits))));
         let reader = thread::spawn({
             let root = Arc::clone(&root);
@@ -196,7 +197,7 @@ fn an_edition_that_a_reader_has_is_used_again() {
 
 /// Two words changed in place, one after the other, and walked word by word; under the bitmap's lock or without.
 fn words_in_place(locked: bool) {
-    loom::model(move || {
+    every(move || {
         let words = Arc::new((RwLock::new(()), [AtomicU64::new(1), AtomicU64::new(1)]));
         let ender = thread::spawn({
             let words = Arc::clone(&words);
@@ -265,7 +266,7 @@ impl Locked {
 }
 
 fn version_and_lock(when: Version) {
-    loom::model(move || {
+    every(move || {
         let locked = Arc::new(Locked { runs: RwLock::new(true), version: AtomicU64::new(1) });
         let (mut kept, mut fresh) = ((0, true), (0, true));
         locked.take(&mut kept);

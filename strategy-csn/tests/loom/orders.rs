@@ -1,5 +1,6 @@
 //! The orders of the log's protocols, each as a model of a few words: the right one passes, the one that looks right fails.
 
+use snapshot_api::dev::interleavings::every;
 use std::sync::Arc;
 
 use loom::thread;
@@ -49,7 +50,7 @@ impl Words {
 
 /// Runs `writer` beside `reader`, in every interleaving.
 fn model(writer: fn(&Words), reader: fn(&Words)) {
-    loom::model(move || {
+    every(move || {
         let words = words();
         let beside = {
             let words = Arc::clone(&words);

@@ -10,7 +10,9 @@ use strategy_linkedlist::{
     LinkedList, ListConfig, SkipOffsets, linked_list::Links, skip_offsets::Distances,
 };
 
-use super::{Arc, ONE, TWO, begin, ids, take, take_twice};
+use super::{ONE, TWO};
+use loom::sync::Arc;
+use snapshot_api::dev::interleavings::{begin, every, ids, take, take_in_turn};
 
 /// An array of four places, all taken by ids 3 to 6; the first end that leaves gaps closes them.
 fn full<P: Places<Config = ListConfig>>() -> Arc<KnownArray<P>> {
@@ -20,7 +22,7 @@ fn full<P: Places<Config = ListConfig>>() -> Arc<KnownArray<P>> {
 
 /// An append that makes the array grow, an end that compacts it, and a reader.
 fn append_beside_compaction_and_take<P: Places<Config = ListConfig> + 'static>() {
-    loom::model(|| {
+    every(|| {
         let array = full::<P>();
         let appender = thread::spawn({
             let array = Arc::clone(&array);
@@ -30,7 +32,7 @@ fn append_beside_compaction_and_take<P: Places<Config = ListConfig> + 'static>()
             let array = Arc::clone(&array);
             move || array.end(TWO, &ids([4, 5, 6]))
         });
-        take_twice(&*array, &[(7, &[3, 4, 5, 6]), (7, &[3])]);
+        take_in_turn(&*array, 1, 2, &[(7, &[3, 4, 5, 6]), (7, &[3])]);
         appender.join().expect("no panic");
         ender.join().expect("no panic");
         array.end(ONE, &ids([7]));
@@ -51,7 +53,7 @@ fn skip_offsets_appends_beside_compaction_and_take() {
 
 /// Whoever sees that a higher id has completed sees each lower one that runs (PostgreSQL 74fc8386).
 fn lower_ids_are_found<P: Places<Config = ListConfig> + 'static>() {
-    loom::model(|| {
+    every(|| {
         let array = Arc::new(
             KnownArray::<P>::restore(&ListConfig::default(), Xid::new(6), &ids([3]))
                 .expect("it grows"),
@@ -64,7 +66,7 @@ fn lower_ids_are_found<P: Places<Config = ListConfig> + 'static>() {
                 array.end(TWO, &ids([8]));
             }
         });
-        take_twice(&*array, &[(7, &[3]), (9, &[3, 7])]);
+        take_in_turn(&*array, 1, 2, &[(7, &[3]), (9, &[3, 7])]);
         writer.join().expect("no panic");
     });
 }
@@ -82,7 +84,7 @@ fn skip_offsets_lower_ids_are_found() {
 /// Neighbours end, the first of all among them, while a reader walks.
 #[test]
 fn linked_list_neighbours_end_beside_a_walk() {
-    loom::model(|| {
+    every(|| {
         let config = ListConfig::default();
         let list = LinkedList::restore(&config, Xid::new(6), &ids([3, 4, 5])).expect("it grows");
         let list = Arc::new(list);
@@ -100,14 +102,14 @@ fn linked_list_neighbours_end_beside_a_walk() {
 /// Two readers learn at one place while an id ends and another begins behind what they have learnt.
 #[test]
 fn skip_offsets_two_readers_learn_beside_an_end_and_a_begin() {
-    loom::model(|| {
+    every(|| {
         let config = ListConfig::default();
         let array = SkipOffsets::restore(&config, Xid::new(6), &ids([3, 4, 5])).expect("it grows");
         array.end(ONE, &ids([4]));
         let array = Arc::new(array);
         let reader = thread::spawn({
             let array = Arc::clone(&array);
-            move || take_twice(&*array, &[(7, &[3, 5]), (7, &[3])])
+            move || take_in_turn(&*array, 1, 2, &[(7, &[3, 5]), (7, &[3])])
         });
         let writer = thread::spawn({
             let array = Arc::clone(&array);

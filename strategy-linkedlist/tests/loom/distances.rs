@@ -1,9 +1,10 @@
 //! What makes a stale distance a safe one, in a reduced protocol: three places, the first and the last run.
 
 use loom::thread;
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::sync::{AtomicBool, AtomicUsize, Ordering::Relaxed, RwLock};
 
-use super::Arc;
+use loom::sync::Arc;
 
 /// What is done as it should be.
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ impl Array {
 }
 
 fn a_reader_beside_compaction(rules: Rules) {
-    loom::model(move || {
+    every(move || {
         let array = Array::new(rules);
         let reader = thread::spawn({
             let array = Arc::clone(&array);

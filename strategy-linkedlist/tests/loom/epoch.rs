@@ -5,7 +5,9 @@ use loom::thread;
 use snapshot_api::{Restore, SnapshotStrategy, Standby, Xid};
 use strategy_linkedlist::EpochList;
 
-use super::{Arc, ONE, TWO, begin, ids, take, take_twice};
+use super::{ONE, TWO};
+use loom::sync::Arc;
+use snapshot_api::dev::interleavings::{begin, every, ids, take, take_in_turn};
 
 fn list<const N: usize>(latest: u64, running: [u64; N]) -> Arc<EpochList> {
     Arc::new(EpochList::restore(&(), Xid::new(latest), &ids(running)).expect("nothing is bounded"))
@@ -14,14 +16,14 @@ fn list<const N: usize>(latest: u64, running: [u64; N]) -> Arc<EpochList> {
 /// A tree ends, the one below and above it stay; xmax rises with it.
 #[test]
 fn a_tree_ends_beside_two_takes() {
-    loom::model(|| {
+    every(|| {
         let list = list(6, [3, 5, 7]);
         let ender = thread::spawn({
             let list = Arc::clone(&list);
             // Id 8 was never begun: in no list, and as much a part of the tree.
             move || list.end(ONE, &ids([5, 7, 8]))
         });
-        take_twice(&*list, &[(7, &[3, 5]), (9, &[3])]);
+        take_in_turn(&*list, 1, 2, &[(7, &[3, 5]), (9, &[3])]);
         ender.join().expect("no panic");
         assert_eq!(take(&*list, &mut list.snapshot()), (9, vec![3]), "an end that has returned");
     });
@@ -30,7 +32,7 @@ fn a_tree_ends_beside_two_takes() {
 /// Whoever sees that a higher id has completed sees each lower one that runs (PostgreSQL 74fc8386).
 #[test]
 fn lower_ids_are_found() {
-    loom::model(|| {
+    every(|| {
         let list = list(6, [3]);
         let writer = thread::spawn({
             let list = Arc::clone(&list);
@@ -40,7 +42,7 @@ fn lower_ids_are_found() {
                 list.end(TWO, &ids([8]));
             }
         });
-        take_twice(&*list, &[(7, &[3]), (9, &[3, 7])]);
+        take_in_turn(&*list, 1, 2, &[(7, &[3]), (9, &[3, 7])]);
         writer.join().expect("no panic");
     });
 }
@@ -48,7 +50,7 @@ fn lower_ids_are_found() {
 /// Nodes are unlinked and used anew for later ids while a reader walks, and the ring of xmaxes is lapped.
 #[test]
 fn nodes_are_used_anew_beside_a_take() {
-    loom::model(|| {
+    every(|| {
         let list = list(6, [3, 4, 5]);
         let writer = thread::spawn({
             let list = Arc::clone(&list);
@@ -60,7 +62,7 @@ fn nodes_are_used_anew_beside_a_take() {
             }
         });
         let states: [(u64, &[u64]); 4] = [(7, &[3, 4, 5]), (7, &[4, 5]), (7, &[5]), (9, &[5, 7])];
-        take_twice(&*list, &states);
+        take_in_turn(&*list, 1, 2, &states);
         writer.join().expect("no panic");
         assert_eq!(take(&*list, &mut list.snapshot()), (9, vec![5, 7]));
     });
@@ -69,7 +71,7 @@ fn nodes_are_used_anew_beside_a_take() {
 /// Two readers beside two ends, one of which is a reader's own: their snapshots form a chain.
 #[test]
 fn two_readers_beside_two_ends() {
-    loom::model(|| {
+    every(|| {
         let list = list(6, [3, 4]);
         let ender = thread::spawn({
             let list = Arc::clone(&list);
@@ -94,7 +96,7 @@ fn two_readers_beside_two_ends() {
 /// A standby's changes are numbered like ends: forgotten and pruned while a reader walks, xmax raised.
 #[test]
 fn forget_prune_and_complete_beside_two_takes() {
-    loom::model(|| {
+    every(|| {
         let list = list(6, [3, 4, 5]);
         let writer = thread::spawn({
             let list = Arc::clone(&list);
@@ -104,7 +106,7 @@ fn forget_prune_and_complete_beside_two_takes() {
                 list.complete(Xid::new(9));
             }
         });
-        take_twice(&*list, &[(7, &[3, 4, 5]), (7, &[3, 5]), (7, &[5]), (10, &[5])]);
+        take_in_turn(&*list, 1, 2, &[(7, &[3, 4, 5]), (7, &[3, 5]), (7, &[5]), (10, &[5])]);
         writer.join().expect("no panic");
     });
 }

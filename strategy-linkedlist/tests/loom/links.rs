@@ -1,13 +1,14 @@
 //! What the linked list rests on, in reduced protocols without the locks where these would hide it.
 
 use loom::thread;
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::sync::{
     AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
     RwLock,
 };
 
-use super::Arc;
+use loom::sync::Arc;
 
 const UNWRITTEN: u64 = 0;
 const NONE: usize = usize::MAX;
@@ -21,7 +22,7 @@ struct Append {
 
 /// A reader that goes no further than the head that it has loaded, or one that follows every link.
 fn append_beside_a_walk(bounded: bool) {
-    loom::model(move || {
+    every(move || {
         let list = Arc::new(Append {
             ids: [AtomicU64::new(3), AtomicU64::new(UNWRITTEN)],
             next: AtomicUsize::new(NONE),
@@ -72,7 +73,7 @@ impl Chain {
 
 /// Two ends of neighbours, each under the exclusive lock or under the shared one.
 fn neighbours_end(alone: bool) {
-    loom::model(move || {
+    every(move || {
         let chain = Arc::new(Chain {
             next: [1, 2, 3, NONE].map(AtomicUsize::new),
             prev: [NONE, 0, 1, 2].map(AtomicUsize::new),

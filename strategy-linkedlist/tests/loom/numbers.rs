@@ -3,12 +3,13 @@
 //! Id 3 runs, id 4 was never begun, and xmax is 4. Change 1 ends the tree of both.
 
 use loom::thread;
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::sync::{
     AtomicU64,
     Ordering::{self, Acquire, Relaxed, Release},
 };
 
-use super::Arc;
+use loom::sync::Arc;
 
 const RUNS: u64 = u64::MAX;
 
@@ -64,7 +65,7 @@ impl List {
 }
 
 fn a_tree_ends_beside_a_take(how: Xmax, publish: Publish) {
-    loom::model(move || {
+    every(move || {
         let list = Arc::new(List {
             end: AtomicU64::new(RUNS),
             number: AtomicU64::new(0),
@@ -114,7 +115,7 @@ fn a_number_published_without_release() {
 
 /// A ring with two places, and three changes: number n has xmax 10 + n.
 fn a_lap_beside_a_read(look_again: bool, place: Ordering) {
-    loom::model(move || {
+    every(move || {
         let ring = Arc::new((AtomicU64::new(0), [AtomicU64::new(10), AtomicU64::new(0)]));
         let writer = thread::spawn({
             let ring = Arc::clone(&ring);

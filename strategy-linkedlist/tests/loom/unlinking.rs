@@ -1,12 +1,13 @@
 //! When a node may be unlinked, and when it may be used anew, in a reduced list: first → node 0 → node 1.
 
 use loom::{sync::Mutex, thread};
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::sync::{
     AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use super::Arc;
+use loom::sync::Arc;
 
 const RUNS: u64 = u64::MAX;
 const NONE: usize = usize::MAX;
@@ -56,7 +57,7 @@ impl List {
 
 /// Node 0 ends with number 1 and is unlinked, at once or when nobody is inside.
 fn unlinked_beside_a_walk(wait: bool) {
-    loom::model(move || {
+    every(move || {
         let list = List::new(RUNS);
         let reader = thread::spawn({
             let list = Arc::clone(&list);
@@ -86,7 +87,7 @@ fn unlinked_as_soon_as_it_ended() {
 
 /// Node 0 has ended for everybody. It is unlinked and appended again for a new id, at once or when nobody is inside.
 fn used_anew_beside_a_walk(wait: bool) {
-    loom::model(move || {
+    every(move || {
         let list = List::new(0);
         let reader = thread::spawn({
             let list = Arc::clone(&list);

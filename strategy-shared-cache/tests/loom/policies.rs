@@ -1,6 +1,7 @@
 //! The laws of time, under each policy alike.
 
 use loom::thread;
+use snapshot_api::dev::interleavings::every;
 use snapshot_api::{SessionId, Snapshot, SnapshotStrategy};
 use strategy_shared_cache::{Private, Publish, Spin, Waiting};
 
@@ -22,7 +23,7 @@ pub(crate) fn observe<S: SnapshotStrategy>(strategy: &S, takes: usize) -> (bool,
 
 /// Two readers beside an end; both see it when it is over.
 fn readers_beside_an_end<W: Waiting>() {
-    loom::model(|| {
+    every(|| {
         let cache = Tally::cached::<W>();
         let reader = {
             let cache = cache.clone();
@@ -41,7 +42,7 @@ fn readers_beside_an_end<W: Waiting>() {
 
 /// Two enders at once: a copy built between them is not taken for one built after both.
 fn a_reader_beside_two_ends<W: Waiting>(takes: usize) {
-    loom::model(move || {
+    every(move || {
         let cache = Tally::cached::<W>();
         let enders = [(0, ONE), (1, OTHER)].map(|(session, xid)| {
             let cache = cache.clone();

@@ -1,5 +1,6 @@
 //! Publication at end: when the ends are over the copy is there, and it is one of after them.
 
+use snapshot_api::dev::interleavings::every;
 use std::sync::Arc;
 
 use loom::thread;
@@ -15,7 +16,7 @@ use super::{ONE, OTHER, policies::observe, tally::Tally};
 /// Two ends at once: afterwards no reader builds.
 #[test]
 fn the_copy_is_there_when_the_ends_are_over() {
-    loom::model(|| {
+    every(|| {
         let cache = Tally::cached::<Publish>();
         let ender = {
             let cache = cache.clone();
@@ -70,7 +71,7 @@ impl BuiltTooEarly {
 #[test]
 #[should_panic(expected = "both ends have returned")]
 fn building_before_the_second_addition_fails() {
-    loom::model(|| {
+    every(|| {
         let below = LockedSet::restore(&(), OTHER, &[ONE, OTHER]).expect("two ids run");
         let copy = Mutex::new((u64::MAX, [true; 2]));
         let cache = Arc::new(BuiltTooEarly { below, word: AtomicU64::new(0), copy });

@@ -1,5 +1,6 @@
 //! The order that looks right and is wrong: one version, bumped once, beside private builds.
 
+use snapshot_api::dev::interleavings::every;
 use std::sync::Arc;
 
 use loom::thread;
@@ -41,7 +42,7 @@ impl SingleBump {
 #[test]
 #[should_panic(expected = "what had ended runs again")]
 fn one_bump_after_the_end_fails() {
-    loom::model(|| {
+    every(|| {
         let below = LockedSet::restore(&(), Xid::new(4), &[ONE]).expect("one id runs");
         let cache =
             Arc::new(SingleBump { below, version: AtomicU64::new(1), copy: Mutex::new((0, true)) });
@@ -64,7 +65,7 @@ fn one_bump_after_the_end_fails() {
 #[test]
 #[should_panic(expected = "the end has returned")]
 fn one_bump_before_the_end_fails() {
-    loom::model(|| {
+    every(|| {
         let below = LockedSet::restore(&(), Xid::new(4), &[ONE]).expect("one id runs");
         let cache =
             Arc::new(SingleBump { below, version: AtomicU64::new(1), copy: Mutex::new((0, true)) });

@@ -1,5 +1,6 @@
 //! Spin: one builds and the others take it, a panic frees them, and they take no copy that is older than their call.
 
+use snapshot_api::dev::interleavings::every;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -18,7 +19,7 @@ use super::{ONE, OTHER, policies::observe, tally::Tally};
 /// Two readers after a change: one builds. (Of three, two would yield to each other for ever.)
 #[test]
 fn one_copy_for_all() {
-    loom::model(|| {
+    every(|| {
         let cache = Tally::cached::<Spin>();
         let other = {
             let cache = cache.clone();
@@ -33,7 +34,7 @@ fn one_copy_for_all() {
 /// A builder panics: who waits for it goes on, and builds.
 #[test]
 fn a_panicking_builder_stops_nobody() {
-    loom::model(|| {
+    every(|| {
         let cache = Tally::cached::<Spin>();
         cache.below().panic_once();
         let take = |cache: &Arc<_>| {
@@ -80,7 +81,7 @@ impl AnyCopy {
 #[test]
 #[should_panic(expected = "the end has returned")]
 fn taking_what_the_builder_left_fails() {
-    loom::model(|| {
+    every(|| {
         let below = LockedSet::restore(&(), OTHER, &[ONE]).expect("one id runs");
         let cache =
             Arc::new(AnyCopy { below, building: AtomicU64::new(0), copy: Mutex::new(true) });
