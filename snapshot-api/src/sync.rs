@@ -14,11 +14,13 @@
 
 mod atomic;
 mod lock;
+mod padded;
 #[cfg(all(feature = "dev", not(snapshot_loom)))]
 pub(crate) mod steps;
 
 pub use atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub use lock::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+pub use padded::Padded;
 
 /// A point at which the law book may stall this thread or interleave another. Nothing at all in a release build.
 ///

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod line;
 pub mod mutex;
 pub mod os_mutex;
 pub mod packed;

@@ -44,18 +44,17 @@ use std::thread;
 
 use snapshot_api::{
     Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, Xid,
-    sync::{AtomicBool, AtomicU64, Ordering, spin_loop},
+    sync::{AtomicBool, AtomicU64, Ordering, Padded, spin_loop},
 };
 
 #[cfg(not(snapshot_loom))]
 use self::spin_delay::SpinDelay;
-use crate::line::Line;
 
 /// The pair under a test-and-set spin lock: PostgreSQL's `mutex_threshold`. See the [module](self).
 #[derive(Debug, Default)]
 pub struct MutexThreshold {
-    guarded: Line<Guarded>,
-    waited: Line<Waited>,
+    guarded: Padded<Guarded>,
+    waited: Padded<Waited>,
 }
 
 /// The halves are atomics only since the crate forbids unsafe code: all accesses are Relaxed, inside the lock.

@@ -22,13 +22,12 @@
 
 use snapshot_api::{
     Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, sync::Mutex,
+    sync::Padded,
 };
-
-use crate::line::Line;
 
 /// The pair under a futex mutex. See the [module](self).
 #[derive(Debug, Default)]
-pub struct OsMutexThreshold(Line<Mutex<Threshold>>);
+pub struct OsMutexThreshold(Padded<Mutex<Threshold>>);
 
 impl OsMutexThreshold {
     /// The threshold before its first advance.

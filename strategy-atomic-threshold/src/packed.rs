@@ -31,15 +31,14 @@
 mod cell;
 
 use snapshot_api::{
-    Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, Xid,
+    Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, Xid, sync::Padded,
 };
 
 use self::cell::WordCell;
-use crate::line::Line;
 
 /// The pair in one 128-bit atomic. See the [module](self).
 #[derive(Debug, Default)]
-pub struct PackedThreshold(Line<WordCell>);
+pub struct PackedThreshold(Padded<WordCell>);
 
 impl PackedThreshold {
     /// The threshold before its first advance.

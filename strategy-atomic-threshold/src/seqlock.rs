@@ -53,19 +53,18 @@ use std::fmt;
 
 use snapshot_api::{
     Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp,
-    sync::{AtomicU64, Mutex, Ordering, spin_loop},
+    sync::{AtomicU64, Mutex, Ordering, Padded, spin_loop},
 };
 
 use self::cell::PairCell;
-use crate::line::Line;
 
 /// The pair under a sequence lock. See the [module](self).
 #[derive(Default)]
 pub struct SeqlockThreshold {
     /// The pair's timestamp, never behind it.
-    timestamp: Line<AtomicU64>,
-    pair: Line<Pair>,
-    writers: Line<Writers>,
+    timestamp: Padded<AtomicU64>,
+    pair: Padded<Pair>,
+    writers: Padded<Writers>,
 }
 
 #[derive(Default)]

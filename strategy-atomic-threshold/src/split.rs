@@ -52,16 +52,14 @@
 
 use snapshot_api::{
     Pairing, Progress, Threshold, ThresholdFacts, ThresholdStrategy, Timestamp, Xid,
-    sync::{AtomicU64, Ordering},
+    sync::{AtomicU64, Ordering, Padded},
 };
-
-use crate::line::Line;
 
 /// The pair in two atomics. See the [module](self).
 #[derive(Debug, Default)]
 pub struct SplitAtomicThreshold {
-    timestamp: Line<AtomicU64>,
-    xid: Line<AtomicU64>,
+    timestamp: Padded<AtomicU64>,
+    xid: Padded<AtomicU64>,
 }
 
 impl SplitAtomicThreshold {

@@ -66,12 +66,12 @@ use snapshot_api::{
     sync::{
         AtomicUsize, Mutex,
         Ordering::{Acquire, Release},
-        RwLock,
+        Padded, RwLock,
     },
 };
 
 use self::alone::{Alone, Appends, Live, Occasion};
-use crate::{padded::Padded, version::Version};
+use crate::version::Version;
 
 pub use self::{
     config::{CompactionRule, KnownArrayConfig},

@@ -3,7 +3,6 @@
 
 pub mod boolean_array;
 pub mod known_array;
-mod padded;
 pub mod proc_array;
 mod version;
 

@@ -80,11 +80,11 @@ mod subs;
 use snapshot_api::{
     BeginError, Costs, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError, SessionId,
     SnapshotStrategy, Xid, check_order, highest_normal, restore_list,
-    sync::{Mutex, RwLock},
+    sync::{Mutex, Padded, RwLock},
 };
 
 use self::{ends::Queues, sessions::Turn, slots::Slots};
-use crate::{padded::Padded, version::Version};
+use crate::version::Version;
 
 pub use self::config::{Layout, ProcArrayConfig};
 

@@ -58,12 +58,11 @@ use snapshot_api::{
     sync::{
         AtomicU64,
         Ordering::{Acquire, Release},
-        RwLock,
+        Padded, RwLock,
     },
 };
 
 use self::window::Window;
-use crate::padded::Padded;
 
 /// How wide a [`Bitmap`] may become.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

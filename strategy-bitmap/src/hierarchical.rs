@@ -85,12 +85,12 @@ use snapshot_api::{
     sync::{
         AtomicU64, Mutex,
         Ordering::{Acquire, Release},
+        Padded,
     },
 };
 
 pub use self::edition::HierarchicalSnapshot;
 use self::{cell::Cell, edition::Edition, writer::Writer};
-use crate::padded::Padded;
 
 /// A sparse bitmap with summary levels: snapshots point to an edition of it.
 ///

@@ -3,7 +3,6 @@
 
 pub mod bitmap;
 pub mod hierarchical;
-mod padded;
 
 pub use bitmap::{Bitmap, BitmapConfig};
 pub use hierarchical::{HierarchicalBitmap, HierarchicalSnapshot};

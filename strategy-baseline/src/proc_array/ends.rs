@@ -14,11 +14,10 @@
 
 use snapshot_api::{
     Xid,
-    sync::{AtomicBool, AtomicU64, Mutex, Ordering::Relaxed},
+    sync::{AtomicBool, AtomicU64, Mutex, Ordering::Relaxed, Padded},
 };
 
 use super::{Array, ProcArray, group::Group, sessions::Turn};
-use crate::padded::Padded;
 
 /// Those that wait to end something.
 #[derive(Debug)]

@@ -42,10 +42,8 @@
 use snapshot_api::sync::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
-    spin_loop,
+    Padded, spin_loop,
 };
-
-use crate::padded::Padded;
 
 /// The end of the queue.
 const NOBODY: u32 = u32::MAX;
