@@ -1,13 +1,16 @@
 //! Law 7: removing what is absent changes nothing.
 
+use std::thread;
+
 use proptest::{collection::vec, prelude::*};
 
 use super::{
     SESSIONS,
     law::Law,
     mirror::{Mirror, on_random, same},
+    puppet::{Puppet, State, Stop},
 };
-use crate::{Restore, Snapshot, SnapshotStrategy, Xid, dev::models::LockedSet};
+use crate::{Restore, SessionId, Snapshot, SnapshotStrategy, Xid, dev::models::LockedSet};
 
 const LAW: Law = Law::new("law 7", "idempotent removal");
 
@@ -15,7 +18,9 @@ const LAW: Law = Law::new("law 7", "idempotent removal");
 /// or new; latest completed rises to it all the same.
 ///
 /// Ending an id again must not make it end *later*: a snapshot that is kept from between the two still holds it as ended.
+/// Nor may it end later for a reader that is in the middle of its take: the first end had returned before.
 pub fn idempotent_removal<S: Restore>(config: &S::Config) {
+    ended_again_beside_a_take::<S>(config);
     let act = (0..SESSIONS as usize, 0..10_u32, any::<prop::sample::Index>());
     on_random(LAW, 48, vec(act, 1..50), |script| {
         let mut mirror = Mirror::<S>::new(config);
@@ -40,6 +45,36 @@ pub fn idempotent_removal<S: Restore>(config: &S::Config) {
         }
         mirror.compare(&mut mirror.subject.snapshot())
     });
+}
+
+/// A reader stops at each step of its take while an id that had ended before ends once more, below xmax.
+fn ended_again_beside_a_take<S: Restore>(config: &S::Config) {
+    for step in 0..2_000 {
+        let mut mirror = Mirror::<S>::new(config);
+        for session in 0..4 {
+            LAW.decide(mirror.begin(session, 0));
+        }
+        let twice = mirror.open[1][0];
+        mirror.end(1, 1);
+        mirror.end(3, 1);
+        let subject = &mirror.subject;
+        let mut value = subject.snapshot();
+        let over = thread::scope(|scope| {
+            let reader = Puppet::start(scope, Stop::At(step), || subject.take(&mut value));
+            let over = reader.state() == State::Done;
+            let ender =
+                Puppet::start(scope, Stop::Never, || subject.end(SessionId::new(1), &[twice]));
+            reader.finish();
+            ender.finish();
+            over
+        });
+        LAW.check(!value.is_running(twice), || {
+            format!("{twice} ended, then a take began, and {twice} ended again at its step {step}: it runs in the snapshot")
+        });
+        if over {
+            break;
+        }
+    }
 }
 
 /// Ends something that is not running, and sees that all ids begun look as before.
