@@ -10,6 +10,10 @@ use std::cell::RefCell;
 pub(crate) const ACTIVE: bool = cfg!(debug_assertions);
 
 /// What the thread is about to do.
+#[cfg_attr(
+    not(debug_assertions),
+    expect(dead_code, reason = "in a release build no thread has steps")
+)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     /// An atomic access, a fence or a foreign cell.
