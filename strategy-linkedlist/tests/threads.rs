@@ -13,6 +13,9 @@ use strategy_linkedlist::EpochList;
 const WINDOW: u64 = 20;
 const FIRST: u64 = 1_000;
 const ROUNDS: u64 = 30_000;
+/// So often the writer lets the readers on, where they have no core of their own: one that has lost its core inside a take
+/// holds back what ended since.
+const ROUNDS_A_TURN: u64 = 64;
 
 /// In every state the even ids in a window right below xmax run, and no other.
 fn check(snapshot: &impl Snapshot) {
@@ -27,10 +30,21 @@ fn check(snapshot: &impl Snapshot) {
     assert!(count >= WINDOW || lowest == FIRST, "{count} run below {xmax}: one is missing");
 }
 
+/// An even id and an odd one begin, this odd one ends, and the even one that began a window ago.
+fn play(list: &EpochList, round: u64) {
+    let (odd, even) = (SessionId::new(0), SessionId::new(1));
+    let id = FIRST + 2 * round;
+    list.begin(even, Xid::new(id)).expect("in order");
+    list.begin(odd, Xid::new(id + 1)).expect("in order");
+    list.end(odd, &[Xid::new(id + 1)]);
+    if round >= WINDOW {
+        list.end(even, &[Xid::new(id - 2 * WINDOW)]);
+    }
+}
+
 #[test]
 fn nodes_are_used_anew_beside_readers() {
     let list = EpochList::restore(&(), Xid::new(FIRST - 1), &[]).expect("nothing is bounded");
-    let (odd, even) = (SessionId::new(0), SessionId::new(1));
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -46,17 +60,19 @@ fn nodes_are_used_anew_beside_readers() {
             });
         }
         scope.spawn(|| {
-            for id in (FIRST..).step_by(2).take(ROUNDS as usize) {
-                list.begin(even, Xid::new(id)).expect("in order");
-                list.begin(odd, Xid::new(id + 1)).expect("in order");
-                list.end(odd, &[Xid::new(id + 1)]);
-                if id >= FIRST + 2 * WINDOW {
-                    list.end(even, &[Xid::new(id - 2 * WINDOW)]);
+            for round in 0..ROUNDS {
+                play(&list, round);
+                if round % ROUNDS_A_TURN == 0 {
+                    thread::yield_now();
                 }
             }
             over.store(true, Ordering::Relaxed);
         });
     });
+    // The readers have left. What they held back goes by the next looks of the writer.
+    for round in ROUNDS..ROUNDS + 1_000 {
+        play(&list, round);
+    }
     let counts = list.node_counts();
     assert_eq!(counts.running as u64, WINDOW);
     assert!(counts.ended < 1_000, "what ended goes: {counts:?}");
