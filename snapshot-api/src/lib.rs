@@ -7,6 +7,7 @@
 //! | You want to | Read |
 //! |---|---|
 //! | take snapshots | [`SnapshotStrategy`] and [`Snapshot`]; the page of [`strategy`] explains every word |
+//! | run transactions: begin, savepoints, snapshots, commit, and know what may be removed | [`TransactionManager`]; the page of [`manager`] is a guide |
 //! | hand out transaction ids | [`Assigner`] |
 //! | let old snapshots fail instead of keeping dead rows for ever | [`ThresholdStrategy`]; the page of [`threshold`] |
 //! | read ids of PostgreSQL | [`FullXid`] |
@@ -26,6 +27,7 @@ mod error;
 mod facts;
 mod instance;
 mod list;
+pub mod manager;
 #[cfg(all(feature = "measure", not(snapshot_loom)))]
 pub mod measure;
 mod session;
@@ -39,6 +41,12 @@ pub use error::{BeginError, CapacityExceeded, RestoreError};
 pub use facts::{Costs, Facts, Memory, Pairing, Progress, ThresholdFacts};
 pub use instance::InstanceId;
 pub use list::ListSnapshot;
+pub use manager::{
+    Clock, ForeignSnapshot, Held, HorizonHolder, ManagerOptions, ManualClock, MonotonicClock,
+    NotPrepared, NumberedManager, NumberedSession, NumberedTransaction, OldSnapshotPolicy, Outcome,
+    PinnedSnapshot, PrepareError, PreparedTransaction, Savepoint, SavepointError, Session,
+    SharedSnapshot, SnapshotTooOld, Transaction, TransactionManager,
+};
 pub use session::SessionId;
 pub use strategy::{
     Restore, Snapshot, SnapshotStrategy, Standby, check_order, highest_normal, restore_list,

@@ -121,8 +121,9 @@ pub trait SnapshotStrategy: Send + Sync {
 
 /// A set of running transactions, frozen at one instant.
 ///
-/// Never changes once it is taken, whatever happens to the strategy, until it is taken into again.
-pub trait Snapshot: Send {
+/// Never changes once it is taken, whatever happens to the strategy, until it is taken into again. So several threads may
+/// read one at once.
+pub trait Snapshot: Send + Sync {
     /// The lowest running id; [`xmax`](Self::xmax) where none below it runs. Nothing below is running.
     fn xmin(&self) -> Xid;
 

@@ -38,6 +38,8 @@ macro_rules! snapshot_laws {
                 burst_of_subtransactions
                 unknown_ids_are_running
                 lapped_place_is_told_apart
+                horizon_waits_for_readers
+                managed_memory_is_flat
                 $($($more)*)?
             );
         }

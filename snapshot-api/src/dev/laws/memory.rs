@@ -53,7 +53,7 @@ impl<'a, S: SnapshotStrategy> Stream<'a, S> {
     }
 }
 
-fn account(law: Law) -> Account {
+pub(super) fn account(law: Law) -> Account {
     law.check(Account::is_counting(), || {
         "cannot be decided: the test binary lacks snapshot_api::counting_allocator!()".into()
     });

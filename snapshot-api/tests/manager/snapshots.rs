@@ -1,0 +1,127 @@
+//! Registered snapshots: which state they show, and what they hold back.
+
+use snapshot_api::{ForeignSnapshot, Off, Snapshot, ThresholdStrategy, TransactionManager, Xid};
+use snapshot_api::{Restore, Session};
+
+use crate::manager;
+
+/// Begins, assigns, commits. Returns the id.
+fn write<S: Restore, T: ThresholdStrategy>(session: &mut Session<S, T>) -> Xid {
+    let mut transaction = session.begin();
+    let id = transaction.id().expect("no limit");
+    transaction.commit();
+    id
+}
+
+#[test]
+fn per_transaction_or_per_statement() {
+    let manager = manager();
+    let (mut reader, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    let mut read = reader.begin();
+    read.snapshot();
+    let id = write(&mut writer);
+    assert!(read.snapshot().is_running(id), "the same all the time");
+    assert!(!read.new_snapshot().is_running(id), "the next statement sees it");
+    assert!(!read.snapshot().is_running(id), "and it stays");
+    read.commit();
+    let other = write(&mut writer);
+    assert!(reader.begin().sees(other), "the next transaction has a new one");
+}
+
+#[test]
+fn the_horizon_waits_for_what_is_held() {
+    let manager = manager();
+    let (mut reader, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    assert_eq!(manager.horizon().get(), 3);
+    write(&mut writer);
+    assert_eq!(manager.last_horizon().get(), 3);
+    assert_eq!(manager.horizon().get(), 4, "nobody holds a snapshot: it rises");
+    let mut read = reader.begin();
+    read.snapshot();
+    write(&mut writer);
+    write(&mut writer);
+    assert_eq!(manager.horizon().get(), 4);
+    read.new_snapshot();
+    assert_eq!(manager.horizon().get(), 6, "the statement before is over");
+    write(&mut writer);
+    read.commit();
+    assert_eq!((manager.horizon().get(), manager.last_horizon().get()), (7, 7));
+}
+
+#[test]
+fn a_running_id_holds_it_as_well() {
+    let manager = manager();
+    let (mut one, mut two) = (manager.session().expect("one"), manager.session().expect("two"));
+    let mut open = one.begin();
+    let id = open.id().expect("an id");
+    write(&mut two);
+    assert_eq!(manager.horizon(), id);
+    open.abort();
+    assert_eq!(manager.horizon().get(), 5);
+}
+
+#[test]
+fn shared_it_is_held_until_the_last_one_lets_go() {
+    let manager = manager();
+    let (mut one, mut two) = (manager.session().expect("one"), manager.session().expect("two"));
+    let mut writer = manager.session().expect("three");
+    let mut origin = one.begin();
+    let exported = origin.share();
+    let id = write(&mut writer);
+    assert!(origin.snapshot().is_running(id), "sharing does not change it");
+    origin.commit();
+    drop(one);
+    assert_eq!(manager.horizon().get(), 3, "its session is gone, the snapshot is not");
+
+    let mut import = two.begin_with(&exported).expect("the same manager");
+    drop(exported);
+    assert!(!import.sees(id));
+    assert_eq!(manager.horizon().get(), 3);
+    let again = import.share();
+    assert!(import.new_snapshot().xmax() > again.xmax(), "the statement's own");
+    assert_eq!(manager.horizon().get(), 3, "the clone still holds it");
+    drop(again);
+    import.commit();
+    assert_eq!(manager.horizon().get(), 4);
+}
+
+#[test]
+fn a_pin_is_used_again() {
+    let manager = manager();
+    let (mut session, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    for _ in 0..100 {
+        let kept = session.begin().share();
+        write(&mut writer);
+        assert_eq!(manager.horizon(), kept.xmin());
+        assert_eq!(manager.horizon_holders().len(), 1);
+        drop(kept);
+    }
+    assert_eq!(manager.horizon(), manager.next_id());
+}
+
+#[test]
+fn another_managers_snapshot_is_refused() {
+    let (one, other) = (manager(), manager());
+    let (mut session, mut foreign) = (one.session().expect("one"), other.session().expect("one"));
+    let snapshot = foreign.begin().share();
+    assert_eq!(session.begin_with(&snapshot).err(), Some(ForeignSnapshot));
+    let _still_usable = session.begin();
+}
+
+#[test]
+fn ids_go_on_where_a_restored_strategy_stopped() {
+    let running = [7, 12].map(Xid::new);
+    let manager = TransactionManager::<snapshot_api::dev::models::LockedSet, Off>::restore(
+        &(),
+        Xid::new(9),
+        &running,
+        Off,
+        Default::default(),
+    )
+    .expect("a state");
+    assert_eq!(manager.next_id().get(), 13);
+    assert_eq!(manager.horizon().get(), 7);
+}
