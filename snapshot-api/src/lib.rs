@@ -12,6 +12,7 @@
 //! | let old snapshots fail instead of keeping dead rows for ever | [`ThresholdStrategy`]; the page of [`threshold`] |
 //! | read ids of PostgreSQL | [`FullXid`] |
 //! | restart, or follow another server's log | [`Restore`], [`Standby`] |
+//! | choose a strategy by its name, when the program runs | [`Catalogue`], [`BoxedStrategy`]; the page of [`erased`] |
 //! | write a strategy of your own | the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
 //!
 //! The crate depends on nothing. Its feature `dev`, for tests and benches, brings the law book
@@ -23,6 +24,7 @@
 mod assigner;
 #[cfg(feature = "dev")]
 pub mod dev;
+pub mod erased;
 mod error;
 mod facts;
 mod instance;
@@ -37,6 +39,9 @@ pub mod threshold;
 mod xid;
 
 pub use assigner::{AssignError, Assigner};
+pub use erased::{
+    BoxedSnapshot, BoxedStrategy, BoxedThreshold, Catalogue, Unavailable, UnknownName,
+};
 pub use error::{BeginError, CapacityExceeded, RestoreError};
 pub use facts::{Costs, Facts, Memory, Pairing, Progress, ThresholdFacts};
 pub use instance::InstanceId;
