@@ -13,7 +13,7 @@
 //! | read ids of PostgreSQL | [`FullXid`] |
 //! | restart, or follow another server's log | [`Restore`], [`Standby`] |
 //! | choose a strategy by its name, when the program runs | [`Catalogue`], [`BoxedStrategy`]; the page of [`erased`] |
-//! | write a strategy of your own | the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
+//! | write a strategy of your own | the [`guide`]; the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
 //!
 //! The crate depends on nothing. Its feature `dev`, for tests and benches, brings the law book
 //! ([`snapshot_laws!`], [`threshold_laws!`]) and the benchmarks ([`snapshot_benches!`], [`threshold_benches!`]); its feature
@@ -27,6 +27,9 @@ pub mod dev;
 pub mod erased;
 mod error;
 mod facts;
+#[allow(clippy::test_attr_in_doctest, reason = "the guide shows whole test files")]
+#[doc = include_str!("../GUIDE.md")]
+pub mod guide {}
 mod instance;
 mod list;
 pub mod manager;
