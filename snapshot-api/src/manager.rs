@@ -61,6 +61,20 @@
 //! The protocol between readers and the collector is in the module `horizon`, that of the threshold in `policy`; both are
 //! models in `tests/loom/`, on this manager itself and with the wrong orders that engines shipped, which must fail.
 //!
+//! # Reported bugs
+//!
+//! | reported | what keeps it out |
+//! |---|---|
+//! | a reader chooses, the collector sees nobody, the reader registers (surrealmx 76, turso 8992, slatedb 1298, cubrid 98) | the models `horizon` and `orders`; the law [`horizon_waits_for_readers`](crate::dev::laws::horizon_waits_for_readers) |
+//! | a cached snapshot is used again, its xmin is not published again (PostgreSQL's comment on reuse) | a take always goes by the pin; test `reused_it_is_registered_anew` |
+//! | a rollback takes the horizon back (orioledb 889) | the highest one is kept; model `the_horizon_never_goes_back` |
+//! | with no snapshot ever opened the horizon stands still (fjall 86) | it is the strategy's xmin then; test `the_horizon_waits_for_what_is_held` |
+//! | a reader at N keeps what N itself freed (redb 830) | test `a_reader_does_not_keep_what_its_own_number_freed` |
+//! | memory grows while nothing is active (slatedb 1379) | the law [`managed_memory_is_flat`](crate::dev::laws::managed_memory_is_flat) |
+//! | a commit or its future is dropped half way (turso 6755) | test `a_future_that_is_cancelled_aborts_it` |
+//! | all reader slots in use: panic (meilisearch 2648) | [`CapacityExceeded`]; test `all_in_use_is_an_error_that_says_the_limit` |
+//! | a number before the state that it stands for (orioledb 1061), half of a commit (turso 5136, 5660), my commit not in my next snapshot (typedb 7254) | [`NumberedManager`]; tests `numbers_are_visible_in_order_…` |
+//!
 //! # Old snapshots
 //!
 //! ```

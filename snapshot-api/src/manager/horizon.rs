@@ -21,7 +21,7 @@
 //!
 //! # Why floor is a bound, and never goes back
 //!
-//! Whoever reads floor (Acquire) comes after the take of the collector that stored it (Release), so its own xmin is no lower.
+//! Whoever reads floor, and has a fence behind that, comes after the take of the collector that stored it (Release), so its own xmin is no lower.
 //! A horizon, once right, stays right: snapshots that were held then are pinned at or above it, and later ones begin there. So
 //! the higher of two horizons is right as well, even if a slow reader publishes an old floor in between and pulls `low` down:
 //! floor never goes back, and neither does what is returned.
@@ -57,8 +57,9 @@ impl Horizon {
     /// Holds back whatever a snapshot can need that is taken after this call.
     #[inline]
     pub(super) fn announce(&self, pin: &Pin) {
-        // Acquire: pairs with the Release in `horizon`: the take that this bound comes from happens before the caller's.
-        pin.publish(Xid::new(self.floor.load(Ordering::Acquire)));
+        // Relaxed: the fence makes an Acquire of it, which pairs with the Release in `horizon`: the take that this bound comes
+        // from happens before the caller's.
+        pin.publish(Xid::new(self.floor.load(Ordering::Relaxed)));
         // Pairs with the fence in `horizon`.
         fence(Ordering::SeqCst);
     }
@@ -68,8 +69,8 @@ impl Horizon {
         let xmin = take();
         // Pairs with the fence in `announce`.
         fence(Ordering::SeqCst);
-        let low = self.pins.iter().filter_map(Pin::bound).fold(xmin, Xid::min).get();
-        // Release: pairs with the Acquire load in `announce`. Acquire: whoever stored a higher one is looked at no more.
+        let low = self.pins.lowest(xmin).get();
+        // Release: pairs with the load in `announce` and its fence. Acquire: whoever stored a higher one is looked at no more.
         Xid::new(self.floor.fetch_max(low, Ordering::AcqRel).max(low))
     }
 

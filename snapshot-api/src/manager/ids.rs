@@ -67,6 +67,44 @@ fn draw(next: &AtomicU64) -> Option<Xid> {
 #[cfg(all(test, not(snapshot_loom)))]
 mod tests {
     use super::*;
+    use crate::{
+        BeginError, CapacityExceeded, Costs, Facts, ListSnapshot, Memory, Progress, sync::Mutex,
+    };
+
+    /// Refuses every id, and knows which have ended.
+    struct Full(Mutex<Vec<Xid>>);
+
+    impl SnapshotStrategy for Full {
+        type Snapshot = ListSnapshot;
+
+        fn facts(&self) -> Facts {
+            Facts {
+                name: "full".into(),
+                source: "a test",
+                costs: Costs { take: "", begin: "", end: "", is_running: "" },
+                readers: Progress::Blocking,
+                writers: Progress::Blocking,
+                unordered_begin: true,
+                capacity: Some(0),
+                allocations_per_change: 0,
+                memory: Memory::Bounded,
+            }
+        }
+
+        fn snapshot(&self) -> ListSnapshot {
+            ListSnapshot::new()
+        }
+
+        fn begin(&self, _session: SessionId, _xid: Xid) -> Result<(), BeginError> {
+            Err(CapacityExceeded { what: "places", limit: 0 }.into())
+        }
+
+        fn end(&self, _session: SessionId, tree: &[Xid]) {
+            self.0.lock().extend(tree);
+        }
+
+        fn take(&self, _snapshot: &mut ListSnapshot) {}
+    }
 
     #[test]
     fn the_last_id_is_handed_out_once() {
@@ -75,5 +113,14 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(draw(&next), None);
         }
+    }
+
+    #[test]
+    fn an_id_that_is_refused_does_not_run_for_ever() {
+        let (full, session) = (Full(Mutex::default()), SessionId::new(0));
+        let ids = Ids::new(Xid::new(7), full.facts().unordered_begin);
+        let refused = BeginError::Full(CapacityExceeded { what: "places", limit: 0 });
+        assert_eq!(ids.assign(&full, session), Err(AssignError::Refused(refused)));
+        assert_eq!((&full.0.lock()[..], ids.next()), (&[Xid::new(7)][..], Xid::new(8)));
     }
 }

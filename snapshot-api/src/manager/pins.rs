@@ -70,12 +70,16 @@ impl Pin {
         self.bound.store(NOTHING, Ordering::Release);
     }
 
-    /// What it holds back, for the collector.
-    #[inline]
+    /// What it holds back, if anything.
     pub(super) fn bound(&self) -> Option<Xid> {
-        // Acquire: pairs with the Release stores in `raise` and `clear`: the collector's removals come after the reads.
-        let bound = self.bound.load(Ordering::Acquire);
+        let bound = self.look();
         (bound != NOTHING).then_some(Xid::new(bound))
+    }
+
+    #[inline]
+    fn look(&self) -> u64 {
+        // Acquire: pairs with the Release stores in `raise` and `clear`: the collector's removals come after the reads.
+        self.bound.load(Ordering::Acquire)
     }
 
     pub(super) fn taken(&self) -> Timestamp {
@@ -149,19 +153,31 @@ impl Pins {
         }
     }
 
-    /// All of them, also those that hold nothing back. The caller's fence comes before: a pin that is not counted yet, or
-    /// lies in a segment that is not seen yet, belongs to a reader whose fence comes after it.
-    #[inline]
+    /// The lower one of `bound` and what is held back. The caller's fence comes before: a pin that is not counted yet, or lies
+    /// in a segment that is not seen yet, belongs to a reader whose fence comes after it.
+    pub(super) fn lowest(&self, bound: Xid) -> Xid {
+        let mut lowest = bound.get();
+        for pins in self.segments() {
+            // One that holds nothing back has the highest bound.
+            lowest = pins.iter().map(Pin::look).fold(lowest, u64::min);
+        }
+        Xid::new(lowest)
+    }
+
+    /// All of them, also those that hold nothing back.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Pin> {
+        self.segments().flatten()
+    }
+
+    fn segments(&self) -> impl Iterator<Item = &[Pin]> {
         // Acquire: as in `claim`.
         let used = self.used.load(Ordering::Acquire);
         let segments = self.segments.iter().enumerate();
-        let counted = segments.map_while(move |(segment, pins)| {
+        segments.map_while(move |(segment, pins)| {
             let (before, length) = extent(segment);
             let counted = used.checked_sub(before).filter(|&left| left > 0)?.min(length);
             Some(pins.get().map_or(&[][..], |pins| &pins[..counted]))
-        });
-        counted.flatten()
+        })
     }
 
     fn at(&self, place: usize) -> (&Arc<[Pin]>, usize) {

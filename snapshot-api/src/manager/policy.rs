@@ -52,7 +52,7 @@ struct Moment {
     next: Xid,
 }
 
-/// Moments in rising order, from the newest one that is old enough for every limit on.
+/// Moments in rising order, from the newest one that is past a limit on.
 #[derive(Debug, Default)]
 pub(super) struct Moments {
     policy: OldSnapshotPolicy,
@@ -78,15 +78,11 @@ impl Moments {
         if self.ring.back().is_none_or(|last| self.is_apart(last, &moment)) {
             self.ring.push_back(moment);
         }
-        let old_enough = |moment: &Moment| self.policy.is_past(moment, time, next);
-        let oldest = self.ring.iter().rposition(|moment| old_enough(moment).1);
-        let newest = self.ring.iter().rposition(|moment| old_enough(moment).0);
-        let threshold = newest.map_or(Threshold::NONE, |place| Threshold {
-            timestamp: self.ring[place].time,
-            xid: self.ring[place].xmin,
-        });
-        self.ring.drain(..oldest.unwrap_or(0));
-        threshold
+        let newest = self.ring.iter().rposition(|moment| self.policy.is_past(moment, time, next));
+        let Some(newest) = newest else { return Threshold::NONE };
+        // The threshold never goes back: what is older is not needed any more.
+        self.ring.drain(..newest);
+        Threshold { timestamp: self.ring[0].time, xid: self.ring[0].xmin }
     }
 
     /// Whether the later moment tells enough that the one before does not.
@@ -97,21 +93,60 @@ impl Moments {
         max_age.is_some_and(|age| time >= micros(age).as_micros() / MOMENTS)
             || max_gap.is_some_and(|gap| ids >= gap / MOMENTS)
     }
-
-    #[cfg(test)]
-    fn len(&self) -> usize {
-        self.ring.len()
-    }
 }
 
 impl OldSnapshotPolicy {
-    /// Whether a moment is past some limit, and whether it is past all of them.
-    fn is_past(&self, moment: &Moment, now: Timestamp, next: Xid) -> (bool, bool) {
+    /// Whether a moment is past some limit.
+    fn is_past(&self, moment: &Moment, now: Timestamp, next: Xid) -> bool {
         let time = now.as_micros() - moment.time.as_micros();
         let ids = next.get() - moment.next.get();
-        let aged = self.max_age.map(|age| time >= micros(age).as_micros());
-        let gapped = self.max_gap.map(|gap| ids >= gap);
-        let limits = || [aged, gapped].into_iter().flatten();
-        (limits().any(|past| past), limits().all(|past| past))
+        self.max_age.is_some_and(|age| time >= micros(age).as_micros())
+            || self.max_gap.is_some_and(|gap| ids >= gap)
+    }
+}
+
+#[cfg(all(test, not(snapshot_loom)))]
+mod tests {
+    use super::*;
+
+    /// Enters a moment at each microsecond, with so many ids between two, and looks at all thresholds.
+    fn play(policy: OldSnapshotPolicy, ticks: u64, ids: u64) -> (Moments, Threshold) {
+        let mut moments = Moments::new(policy);
+        let mut last = Threshold::NONE;
+        for time in 1..=ticks {
+            let next = Xid::new(3 + time * ids);
+            let to = moments.enter(Timestamp::from_micros(time), next, next);
+            assert!(to.max(last) == to, "back from {last:?} to {to:?}");
+            last = to;
+            let most = 2 * MOMENTS as usize + 3;
+            assert!(moments.ring.len() <= most, "{} moments", moments.ring.len());
+        }
+        (moments, last)
+    }
+
+    #[test]
+    fn the_ring_is_short_and_the_error_small() {
+        let age = Some(Duration::from_micros(10_000));
+        let gap = Some(50_000);
+        for (max_age, max_gap) in [(age, None), (None, gap), (age, gap)] {
+            let (_, last) = play(OldSnapshotPolicy { max_age, max_gap }, 100_000, 7);
+            let allowed = if max_gap.is_some() { 50_000 / 7 } else { 10_000 };
+            let exact = 100_000 - allowed;
+            let time = last.timestamp.as_micros();
+            assert!((exact - 2 * allowed / MOMENTS..=exact).contains(&time), "{time}, not {exact}");
+        }
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_kept() {
+        let (moments, last) = play(OldSnapshotPolicy::default(), 1_000, 1);
+        assert_eq!((moments.ring.len(), last), (1, Threshold::NONE));
+    }
+
+    #[test]
+    fn no_transactions_no_moments() {
+        let policy = OldSnapshotPolicy { max_age: None, max_gap: Some(1_000) };
+        let (moments, last) = play(policy, 1_000, 0);
+        assert_eq!((moments.ring.len(), last), (1, Threshold::NONE));
     }
 }

@@ -152,3 +152,24 @@ fn asking_before_reading_fails() {
         reader.join().expect("no panic");
     });
 }
+
+/// The commit falls anywhere between the tick's steps: a snapshot of the tick's own time has the tick's xmin, or a higher one.
+#[test]
+fn a_snapshot_of_the_moments_time_needs_nothing_below_it() {
+    every(|| {
+        let ((manager, clock), page) = (aging(), page());
+        let reader = {
+            let (manager, page) = (manager.clone(), Arc::clone(&page));
+            thread::spawn(move || reads(&manager, &page))
+        };
+        let committer = {
+            let manager = manager.clone();
+            thread::spawn(move || commit(&manager, 3))
+        };
+        clock.advance(Duration::from_micros(1));
+        manager.tick();
+        prunes(&manager, &page);
+        reader.join().expect("no panic");
+        committer.join().expect("no panic");
+    });
+}

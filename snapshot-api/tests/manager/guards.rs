@@ -6,15 +6,43 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker},
 };
 
-use snapshot_api::{Held, ManagerOptions, Off, Outcome, Session, dev::models::LockedSet};
+use snapshot_api::{
+    Held, ManagerOptions, Off, Outcome, Session, Snapshot, SnapshotStrategy, dev::models::LockedSet,
+};
 
 use crate::{manager, running, telling, with};
+
+#[test]
+fn the_engine_comes_before_anybody_sees_it() {
+    static MANAGER: OnceLock<crate::Manager> = OnceLock::new();
+    let manager = MANAGER.get_or_init(|| {
+        with(ManagerOptions::new().before_end(|_, ids| {
+            let strategy = MANAGER.get().expect("it is there").strategy();
+            let mut snapshot = strategy.snapshot();
+            strategy.take(&mut snapshot);
+            assert!(ids.iter().all(|&id| snapshot.is_running(id)), "{ids:?} ended before");
+        }))
+    });
+    let mut session = manager.session().expect("one");
+    let mut commits = session.begin();
+    commits.id().expect("an id");
+    let savepoint = commits.savepoint();
+    commits.id().expect("an id");
+    commits.rollback_to(&savepoint).expect("it is there");
+    commits.commit();
+    let mut aborts = session.begin();
+    aborts.id().expect("an id");
+    aborts.abort();
+    session.begin().prepare("it").expect("a place");
+    manager.commit_prepared("it").expect("it is there");
+    assert_eq!(running(manager), (vec![], 7));
+}
 
 #[test]
 fn dropped_it_is_aborted() {

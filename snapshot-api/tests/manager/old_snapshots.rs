@@ -123,6 +123,22 @@ fn a_clock_that_stands_still_or_goes_back_ages_nobody() {
     assert_eq!(too_old.age, Duration::from_micros(1));
 }
 
+/// A second tick at the same time says nothing new: snapshots of that time are older than it.
+#[test]
+fn one_time_is_one_moment() {
+    let (manager, clock) = aging(by_age(0));
+    let (mut reader, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    clock.advance(SECOND);
+    manager.tick();
+    let mut read = reader.begin();
+    let xmin = read.snapshot().xmin();
+    writer.begin().id().expect("no limit");
+    manager.tick();
+    assert!(read.snapshot().check().is_ok());
+    assert_eq!(manager.prune_horizon(), xmin, "its rows stay");
+}
+
 /// A snapshot that is kept, when it was taken, and the rows that it needs.
 struct Kept {
     snapshot: snapshot_api::SharedSnapshot<LockedSet, LockedThreshold>,

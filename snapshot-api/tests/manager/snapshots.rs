@@ -1,7 +1,7 @@
 //! Registered snapshots: which state they show, and what they hold back.
 
 use snapshot_api::{ForeignSnapshot, Off, Snapshot, ThresholdStrategy, TransactionManager, Xid};
-use snapshot_api::{Restore, Session};
+use snapshot_api::{Restore, Session, dev::alloc::Account};
 
 use crate::manager;
 
@@ -92,14 +92,30 @@ fn a_pin_is_used_again() {
     let manager = manager();
     let (mut session, mut writer) =
         (manager.session().expect("one"), manager.session().expect("two"));
-    for _ in 0..100 {
-        let kept = session.begin().share();
-        write(&mut writer);
-        assert_eq!(manager.horizon(), kept.xmin());
-        assert_eq!(manager.horizon_holders().len(), 1);
-        drop(kept);
-    }
+    let account = Account::open();
+    account.enter(|| {
+        for _ in 0..10_000 {
+            let kept = session.begin().share();
+            write(&mut writer);
+            assert_eq!(manager.horizon(), kept.xmin());
+            assert_eq!(manager.horizon_holders().len(), 1);
+        }
+    });
+    assert!(account.bytes() < 10_000, "{} bytes are left", account.bytes());
     assert_eq!(manager.horizon(), manager.next_id());
+}
+
+/// Nothing has ended since: the strategy keeps the value as it is, and the manager holds it again all the same.
+#[test]
+fn reused_it_is_registered_anew() {
+    let manager = manager();
+    let (mut reader, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    reader.begin().snapshot();
+    let mut read = reader.begin();
+    let xmin = read.snapshot().xmin();
+    write(&mut writer);
+    assert_eq!(manager.horizon(), xmin);
 }
 
 #[test]
