@@ -92,7 +92,7 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
     /// The transaction's snapshot, taken if there is none yet.
     #[inline]
     pub(super) fn snapshot(&mut self) -> &PinnedSnapshot<S, T> {
-        if self.common.is_none() && !self.own.is_held() {
+        if self.common.is_none() && !self.own.is_taken() {
             self.own.take();
         }
         self.current()
@@ -194,7 +194,7 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
 
     #[inline]
     pub(super) fn is_open(&self) -> bool {
-        !self.levels.is_empty() || self.own.is_held() || self.common.is_some()
+        !(self.levels.is_empty() && self.own.holds_nothing() && self.common.is_none())
     }
 }
 

@@ -13,8 +13,17 @@ pub struct PinnedSnapshot<S: SnapshotStrategy, T> {
     pin: Claimed,
     owner: Owner,
     taken: Timestamp,
-    held: bool,
+    hold: Hold,
     pub(super) shared: Arc<Shared<S, T>>,
+}
+
+/// How far a snapshot is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hold {
+    Nothing,
+    /// Its pin holds back what it may turn out to need. It stays like this where the strategy's take panics.
+    Announced,
+    Taken,
 }
 
 impl<S: SnapshotStrategy, T: ThresholdStrategy> PinnedSnapshot<S, T> {
@@ -25,34 +34,40 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> PinnedSnapshot<S, T> {
             pin: shared.horizon.pins.claim(&owner),
             owner,
             taken: Timestamp::ZERO,
-            held: false,
+            hold: Hold::Nothing,
             shared: Arc::clone(shared),
         }
     }
 
     #[inline]
-    pub(super) fn is_held(&self) -> bool {
-        self.held
+    pub(super) fn is_taken(&self) -> bool {
+        self.hold == Hold::Taken
+    }
+
+    #[inline]
+    pub(super) fn holds_nothing(&self) -> bool {
+        self.hold == Hold::Nothing
     }
 
     /// Takes, and holds. What it held before is held until then.
     #[inline]
     pub(super) fn take(&mut self) {
         let shared = &*self.shared;
-        if !self.held {
+        if self.hold == Hold::Nothing {
             shared.horizon.announce(&self.pin);
-            self.held = true;
         }
+        self.hold = Hold::Announced;
         // Before the take: see `policy`.
         self.taken = shared.time();
         shared.strategy.take(&mut self.value);
         self.pin.raise(self.value.xmin(), self.taken);
+        self.hold = Hold::Taken;
     }
 
     #[inline]
     pub(super) fn let_go(&mut self) {
-        if self.held {
-            self.held = false;
+        if self.hold != Hold::Nothing {
+            self.hold = Hold::Nothing;
             self.pin.clear();
         }
     }
@@ -136,6 +151,7 @@ impl<S: SnapshotStrategy, T> fmt::Debug for PinnedSnapshot<S, T> {
 /// Made by [`Transaction::share`](crate::Transaction::share); [`Session::begin_with`](crate::Session::begin_with) begins
 /// another session's transaction on it. There is one pin for all of them, so no moment at which nobody holds it. The session
 /// that took it is the one that [`horizon_holders`](crate::TransactionManager::horizon_holders) names, also when it is gone.
+/// Forgotten (`mem::forget`), it holds the horizon back for ever.
 pub struct SharedSnapshot<S: SnapshotStrategy, T>(Arc<PinnedSnapshot<S, T>>);
 
 impl<S: SnapshotStrategy, T> SharedSnapshot<S, T> {

@@ -1,7 +1,15 @@
 //! Registered snapshots: which state they show, and what they hold back.
 
-use snapshot_api::{ForeignSnapshot, Off, Snapshot, ThresholdStrategy, TransactionManager, Xid};
-use snapshot_api::{Restore, Session, dev::alloc::Account};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use snapshot_api::{
+    BeginError, Facts, ForeignSnapshot, ManagerOptions, Off, Restore, Session, SessionId, Snapshot,
+    SnapshotStrategy, ThresholdStrategy, TransactionManager, Xid,
+    dev::{alloc::Account, models::LockedSet},
+};
 
 use crate::manager;
 
@@ -130,7 +138,7 @@ fn another_managers_snapshot_is_refused() {
 #[test]
 fn ids_go_on_where_a_restored_strategy_stopped() {
     let running = [7, 12].map(Xid::new);
-    let manager = TransactionManager::<snapshot_api::dev::models::LockedSet, Off>::restore(
+    let manager = TransactionManager::<LockedSet, Off>::restore(
         &(),
         Xid::new(9),
         &running,
@@ -140,4 +148,53 @@ fn ids_go_on_where_a_restored_strategy_stopped() {
     .expect("a state");
     assert_eq!(manager.next_id().get(), 13);
     assert_eq!(manager.horizon().get(), 7);
+}
+
+/// A set whose next take panics when it is told to.
+struct Fragile(LockedSet, AtomicBool);
+
+impl SnapshotStrategy for Fragile {
+    type Snapshot = <LockedSet as SnapshotStrategy>::Snapshot;
+
+    fn facts(&self) -> Facts {
+        self.0.facts()
+    }
+
+    fn snapshot(&self) -> Self::Snapshot {
+        self.0.snapshot()
+    }
+
+    fn begin(&self, session: SessionId, xid: Xid) -> Result<(), BeginError> {
+        self.0.begin(session, xid)
+    }
+
+    fn end(&self, session: SessionId, tree: &[Xid]) {
+        self.0.end(session, tree);
+    }
+
+    fn take(&self, snapshot: &mut Self::Snapshot) {
+        assert!(!self.1.swap(false, Ordering::Relaxed), "the strategy's");
+        self.0.take(snapshot);
+    }
+}
+
+#[test]
+fn a_take_that_panics_holds_nothing_for_long() {
+    let set = LockedSet::restore(&(), Xid::FROZEN, &[]).expect("an empty state");
+    let fragile = Fragile(set, AtomicBool::new(false));
+    let manager = TransactionManager::new(fragile, Off, ManagerOptions::new());
+    let (mut reader, mut writer) =
+        (manager.session().expect("one"), manager.session().expect("two"));
+    let mut read = reader.begin();
+    manager.strategy().1.store(true, Ordering::Relaxed);
+    catch_unwind(AssertUnwindSafe(|| read.snapshot().xmin())).expect_err("the strategy's");
+    let mut write = writer.begin();
+    write.id().expect("an id");
+    write.commit();
+    assert_eq!(manager.horizon().get(), 3, "it was announced");
+    assert_eq!(read.snapshot().xmin().get(), 4, "taken anew");
+    manager.strategy().1.store(true, Ordering::Relaxed);
+    catch_unwind(AssertUnwindSafe(|| read.new_snapshot().xmin())).expect_err("the strategy's");
+    drop(read);
+    assert_eq!((manager.horizon().get(), manager.horizon_holders()), (4, vec![]));
 }
