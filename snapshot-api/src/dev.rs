@@ -8,3 +8,5 @@ pub mod interleavings;
 #[cfg(not(snapshot_loom))]
 pub mod laws;
 pub mod models;
+#[cfg(not(snapshot_loom))]
+pub mod tracker;
