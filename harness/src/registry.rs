@@ -9,11 +9,13 @@ use strategy_csn::{BeginOrder, CsnConfig, CsnLog};
 use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
 use strategy_shared_cache::{Publish, SharedCache, Spin};
 
+pub use catalogue::catalogue;
 pub use snapshots::{SnapshotVisitor, snapshots, usual, visit_snapshot};
 pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
 
 use crate::locked_set::LockedSet;
 
+mod catalogue;
 mod snapshots;
 mod thresholds;
 
