@@ -1,0 +1,74 @@
+//! [`Connection`]: one transaction after another.
+
+use std::{fmt, sync::Arc, thread};
+
+use snapshot_api::{Session, SnapshotStrategy, ThresholdStrategy};
+
+use crate::{Error, Key, Tx, Value, rows::Rows};
+
+/// One client's place in a [`Store`](crate::Store). Runs one transaction at a time; may move from thread to thread.
+pub struct Connection<K, V, S: SnapshotStrategy, T: ThresholdStrategy> {
+    session: Session<S, T>,
+    rows: Arc<Rows<K, V>>,
+}
+
+/// What [`Connection::run`] made of a transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ran<R> {
+    /// What it returned.
+    pub result: R,
+    /// How often it had to be begun once more.
+    pub retries: u32,
+}
+
+impl<K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Connection<K, V, S, T> {
+    pub(crate) fn new(session: Session<S, T>, rows: Arc<Rows<K, V>>) -> Self {
+        Connection { session, rows }
+    }
+
+    /// Begins a transaction. Its snapshot is taken when it first reads or writes.
+    pub fn begin(&mut self) -> Tx<'_, K, V, S, T> {
+        Tx::new(self.session.begin(), &self.rows)
+    }
+
+    /// Runs a transaction and commits it. Where it meets a conflict, or a snapshot that is too old, it is aborted and begun
+    /// again, up to `attempts` times in all.
+    ///
+    /// # Errors
+    ///
+    /// That of the last attempt, or the first one that another attempt would not mend.
+    pub fn run<R>(
+        &mut self,
+        attempts: u32,
+        mut body: impl FnMut(&mut Tx<'_, K, V, S, T>) -> Result<R, Error<K>>,
+    ) -> Result<Ran<R>, Error<K>> {
+        let mut retries = 0;
+        loop {
+            let mut transaction = self.begin();
+            match body(&mut transaction) {
+                Ok(result) => {
+                    transaction.commit();
+                    return Ok(Ran { result, retries });
+                }
+                Err(why) if why.is_transient() && retries + 1 < attempts => {
+                    drop(transaction);
+                    retries += 1;
+                    // Nobody waits for the other one here; it gets the processor if it has none.
+                    thread::yield_now();
+                }
+                Err(why) => return Err(why),
+            }
+        }
+    }
+
+    /// How it calls itself where somebody asks who holds the horizon back.
+    pub fn set_label(&mut self, label: &str) {
+        self.session.set_label(label);
+    }
+}
+
+impl<K, V, S: SnapshotStrategy, T: ThresholdStrategy> fmt::Debug for Connection<K, V, S, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("session", &self.session).finish_non_exhaustive()
+    }
+}
