@@ -7,6 +7,7 @@
 //! | [`checker`] | which anomalies a history has |
 //! | [`examples`] | a history by hand for each anomaly: the checker finds it by name |
 //! | [`pairings`] | the store over six pairings: none is found |
+//! | [`write_skew`] | what is permitted is found as well |
 //! | [`seeded`] | with a seeded bug each: it is found, by name |
 //!
 //! `SNAPSHOT_LAWS_SCALE=n` multiplies the transactions of a history by n.
@@ -17,6 +18,7 @@ mod pairings;
 mod record;
 mod seeded;
 mod workload;
+mod write_skew;
 
 use std::env;
 
