@@ -16,7 +16,7 @@ const LAW: Law = Law::new("tracker law", "the collector never overtakes a reader
 /// interrupted between choosing and registering, and it is long until they go on; with one, no other holds the collector.
 const CROWDS: [(usize, bool); 4] = [(8, false), (1, false), (4, true), (2, true)];
 /// How often each crowd comes.
-const ROUNDS: usize = 64;
+const ROUNDS: usize = 40;
 /// How many snapshots they open together, each time.
 const OPENED: usize = 12_000;
 
@@ -33,6 +33,7 @@ pub fn collector_never_overtakes_a_reader<T: SnapshotTracker>(new: impl Fn() -> 
             (Act::Open, Act::Collect(0)),
             (Act::Open, Act::OpenClose),
             (Act::OpenClose, Act::Collect(0)),
+            (Act::Commit(0), Act::CollectOpen(1)),
             (Act::Collect(0), Act::Open),
             (Act::Collect(0), Act::OpenCommit(1)),
         ],

@@ -57,7 +57,7 @@ pub fn commit_is_seen_whole<T: SnapshotTracker>(new: impl Fn() -> T) {
     LAW.decide(every_interleaving(
         &new,
         &[(Act::Commit(0), Act::Open), (Act::Commit(0), Act::CommitOpen(1))],
-        &[(Act::Commit(0), Act::Commit(1), Act::Open)],
+        &[(Act::Commit(0), Act::Commit(1), Act::Open), (Act::Open, Act::Commit(0), Act::Commit(1))],
         |reader: &Reader<'_, T>| reader.half(),
     ));
     for round in 0..scale(72) as u64 {

@@ -26,6 +26,8 @@ pub(super) enum Act {
     OpenCommit(usize),
     /// Twice a commit of this writer and a collection.
     Collect(usize),
+    /// The same, then a snapshot.
+    CollectOpen(usize),
     /// Two looks at the horizon and a commit of this writer between.
     Watch(usize),
 }
@@ -120,6 +122,10 @@ impl Act {
                     stage.collect();
                 }
                 None
+            }
+            Act::CollectOpen(writer) => {
+                Act::Collect(writer).run(stage, check)?;
+                Some(Reader::open(stage)?)
             }
             Act::Watch(writer) => {
                 stage.watch()?;
