@@ -99,7 +99,10 @@
 //!   while others run, in a debug build: the same interleavings at every run.
 //! - *Boundaries* are decided by scripts of one thread.
 //!
-//! A race that only a weak memory order opens is not found for certain: for that there are model checkers.
+//! Threads that run freely find a lock that is taken twice in a fraction of a second, and a window of two machine
+//! instructions only by luck: a horizon that walks the places before it reads the last number, or two readers that claim one
+//! place, are found for certain in trackers with steps alone. A race that only a weak memory order opens is not found for
+//! certain in any: for that there are model checkers.
 //!
 //! `SNAPSHOT_LAWS_SCALE=n` multiplies the rounds and the scripts by n.
 
