@@ -36,14 +36,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is given up
+//! # What it costs
 //!
-//! - Each operation is a dynamic call, which nothing inlines; a take also compares two types.
-//! - [`running`](crate::Snapshot::running) allocates once, and makes a dynamic call for every 32 ids.
-//! - What a type has beyond [`SnapshotStrategy`](crate::SnapshotStrategy) is out of reach:
-//!   [`Standby`](crate::Standby) follows another server's log with a strategy known when it is compiled.
+//! `cargo bench -p harness --bench erased`: time boxed as a multiple of the time by type, 200 ids running in a window of
+//! 65,536. The median of three runs, two cores of a virtual machine on which much else ran:
 //!
-//! A take allocates nothing once grown, as law 8 asks. A program that knows its strategy names the type and pays nothing.
+//! | operation | `csn` | `hierarchical-bitmap` | what is added |
+//! |---|---|---|---|
+//! | `take`, nothing has ended | 5.8 | 6.2 | 4 ns to a load and a comparison: two dynamic calls |
+//! | `take` after an end | 2.5 | 1.14 | the same |
+//! | `is_running`, a few ids again and again | 1.18 | 1.08 | 1 ns: one dynamic call |
+//! | a page of 61 visibility tests | 1.14 | 1.04 | 1 ns a test |
+//! | `begin` + `end` | 1.02 | 1.0 | a dynamic call each |
+//! | all of `running()` | 1.02 | 2.0 | one allocation, a dynamic call for every 32 ids |
+//!
+//! A take allocates nothing once grown, as law 8 asks. What a type has beyond [`SnapshotStrategy`](crate::SnapshotStrategy) is
+//! out of reach: a [`Standby`](crate::Standby) follows another server's log with a strategy that is known when it is
+//! compiled. A program that knows its strategy names the type and pays nothing.
 
 mod catalogue;
 mod running;

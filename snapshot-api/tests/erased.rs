@@ -9,7 +9,10 @@ use counted::Counted;
 use snapshot_api::{
     BeginError, BoxedSnapshot, BoxedStrategy, BoxedThreshold, Catalogue, Facts, Off, Restore,
     RestoreError, SessionId, Snapshot, SnapshotStrategy, ThresholdStrategy, Unavailable, Xid,
-    dev::models::{LockedSet, LockedThreshold, NumberLog},
+    dev::{
+        alloc::Account,
+        models::{LockedSet, LockedThreshold, NumberLog},
+    },
 };
 
 snapshot_api::counting_allocator!();
@@ -110,6 +113,27 @@ fn what_a_replaced_value_held_is_given_back() {
     assert_eq!(Arc::strong_count(&held), 2, "here and in the value");
     other.take(&mut snapshot);
     assert_eq!(Arc::strong_count(&held), 1);
+}
+
+/// The book's own test of this takes while nothing is listed; here eight ids are.
+#[test]
+fn takes_with_a_list_allocate_nothing() {
+    let account = Account::open();
+    for name in ["locked-set", "number-log"] {
+        let running: Vec<Xid> = (90..98).map(Xid::new).collect();
+        let strategy = offered().strategy(name, Xid::new(99), &running).unwrap();
+        let mut snapshot = strategy.snapshot();
+        let mut turn = |id| {
+            strategy.begin(SessionId::new(0), Xid::new(id)).unwrap();
+            strategy.end(SessionId::new(0), &[Xid::new(id)]);
+            account.enter(|| strategy.take(&mut snapshot));
+        };
+        turn(100);
+        let before = account.allocations();
+        (101..200).for_each(&mut turn);
+        assert_eq!(account.allocations(), before, "{name}");
+        assert_eq!(content(&snapshot), (Xid::new(90), Xid::new(200), running));
+    }
 }
 
 #[test]
