@@ -67,13 +67,13 @@ mod history;
 mod idempotent;
 mod instant;
 mod late_birth;
-mod law;
+pub(crate) mod law;
 mod macros;
 mod managed;
 mod memory;
 mod mirror;
 mod progress;
-mod puppet;
+pub(crate) mod puppet;
 mod recorder;
 mod reuse;
 mod standby;
@@ -124,7 +124,7 @@ fn join_all<R>(threads: Vec<thread::ScopedJoinHandle<'_, R>>) -> Vec<R> {
 }
 
 /// `base` times the factor in `SNAPSHOT_LAWS_SCALE`.
-fn scale(base: usize) -> usize {
+pub(crate) fn scale(base: usize) -> usize {
     let factor = std::env::var("SNAPSHOT_LAWS_SCALE").ok().and_then(|text| text.parse().ok());
     base * factor.unwrap_or(1_usize).max(1)
 }

@@ -111,21 +111,16 @@ mod crowd;
 mod held;
 mod horizon;
 mod kept;
-#[allow(clippy::duplicate_mod, reason = "shared with the laws of strategies, private there")]
-#[path = "laws/law.rs"]
-mod law;
 mod macros;
 mod memory;
 mod overtaken;
 mod publication;
-#[allow(clippy::duplicate_mod, reason = "shared with the laws of strategies, private there")]
-#[allow(dead_code, reason = "the laws of strategies need more of it")]
-#[path = "laws/puppet.rs"]
-mod puppet;
 mod release;
 mod slots;
 mod stage;
 mod stepped;
+
+use super::laws::{law, puppet, scale};
 
 pub use contract::{Refused, SnapshotTracker};
 pub use horizon::{
@@ -141,9 +136,3 @@ pub use release::{
     panic_of_a_holder_releases_its_snapshot,
 };
 pub use slots::all_places_taken_is_an_error;
-
-/// `base` times the factor in `SNAPSHOT_LAWS_SCALE`.
-fn scale(base: usize) -> usize {
-    let factor = std::env::var("SNAPSHOT_LAWS_SCALE").ok().and_then(|text| text.parse().ok());
-    base * factor.unwrap_or(1_usize).max(1)
-}

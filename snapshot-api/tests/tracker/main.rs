@@ -3,6 +3,7 @@
 #![cfg_attr(not(debug_assertions), allow(dead_code, reason = "some bugs are found by steps alone"))]
 
 mod ids;
+mod managed;
 mod map;
 mod race;
 mod sequence;
@@ -15,6 +16,8 @@ use snapshot_api::{dev::tracker, tracker_laws};
 
 snapshot_api::counting_allocator!();
 
+tracker_laws!(numbered_manager_passes, managed::Numbered::default());
+tracker_laws!(manager_passes, managed::ById::default());
 tracker_laws!(map_passes, map::Tracker::default());
 tracker_laws!(slots_pass, slots::Tracker::new(slots::Bug::None));
 tracker_laws!(ids_pass, ids::Tracker::new(ids::Bug::None));
