@@ -1,6 +1,6 @@
 //! [`Connection`]: one transaction after another.
 
-use std::{fmt, sync::Arc, thread};
+use std::{fmt, sync::Arc, thread, time::Duration};
 
 use snapshot_api::{Session, SnapshotStrategy, ThresholdStrategy};
 
@@ -32,7 +32,7 @@ impl<K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Connection<K, 
     }
 
     /// Runs a transaction and commits it. Where it meets a conflict, or a snapshot that is too old, it is aborted and begun
-    /// again, up to `attempts` times in all.
+    /// again, up to `attempts` times in all, after a pause: short at first, of a millisecond in the end.
     ///
     /// # Errors
     ///
@@ -52,9 +52,8 @@ impl<K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Connection<K, 
                 }
                 Err(why) if why.is_transient() && retries + 1 < attempts => {
                     drop(transaction);
+                    pause(retries);
                     retries += 1;
-                    // Nobody waits for the other one here; it gets the processor if it has none.
-                    thread::yield_now();
                 }
                 Err(why) => return Err(why),
             }
@@ -64,6 +63,17 @@ impl<K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Connection<K, 
     /// How it calls itself where somebody asks who holds the horizon back.
     pub fn set_label(&mut self, label: &str) {
         self.session.set_label(label);
+    }
+}
+
+/// Lets the other one come to its end. Nobody waits for anybody here, so whoever tries again at once, while the other one has no
+/// processor, uses up a thousand attempts within its time slice.
+fn pause(retries: u32) {
+    const YIELDS: u32 = 4;
+    const LONGEST: u32 = 10;
+    match retries.checked_sub(YIELDS) {
+        None => thread::yield_now(),
+        Some(doublings) => thread::sleep(Duration::from_micros(1 << doublings.min(LONGEST))),
     }
 }
 
