@@ -4,7 +4,7 @@ use snapshot_api::{
     ManagerOptions, NumberedManager, Off, Restore, SharedSnapshot, Snapshot, TransactionManager,
     Xid,
     dev::{
-        models::{LockedSet, NumberLog},
+        models::LockedSet,
         tracker::{Refused, SnapshotTracker},
     },
 };
@@ -17,7 +17,7 @@ fn manager<S: Restore<Config = ()>>() -> TransactionManager<S, Off> {
 }
 
 /// Rows carry the number of the commit.
-pub(crate) struct Numbered(NumberedManager<NumberLog, Off>);
+pub(crate) struct Numbered(NumberedManager<LockedSet, Off>);
 
 impl Default for Numbered {
     fn default() -> Self {
@@ -26,7 +26,7 @@ impl Default for Numbered {
 }
 
 impl SnapshotTracker for Numbered {
-    type Snapshot<'a> = SharedSnapshot<NumberLog, Off>;
+    type Snapshot<'a> = SharedSnapshot<LockedSet, Off>;
 
     fn commit(&self, stamp: impl FnOnce(u64)) -> u64 {
         let mut session = self.0.session().expect("fewer threads than sessions");
