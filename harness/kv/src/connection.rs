@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, thread, time::Duration};
 
-use snapshot_api::{Session, SnapshotStrategy, ThresholdStrategy};
+use snapshot_api::{ForeignSnapshot, Session, SharedSnapshot, SnapshotStrategy, ThresholdStrategy};
 
 use crate::{Error, Key, Tx, Value, rows::Rows};
 
@@ -29,6 +29,18 @@ impl<K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Connection<K, 
     /// Begins a transaction. Its snapshot is taken when it first reads or writes.
     pub fn begin(&mut self) -> Tx<'_, K, V, S, T> {
         Tx::new(self.session.begin(), &self.rows)
+    }
+
+    /// Begins a transaction that reads by the snapshot of another one: several workers, one state.
+    ///
+    /// # Errors
+    ///
+    /// It is of another store.
+    pub fn begin_with(
+        &mut self,
+        snapshot: &SharedSnapshot<S, T>,
+    ) -> Result<Tx<'_, K, V, S, T>, ForeignSnapshot> {
+        Ok(Tx::new(self.session.begin_with(snapshot)?, &self.rows))
     }
 
     /// Runs a transaction and commits it. Where it meets a conflict, or a snapshot that is too old, it is aborted and begun

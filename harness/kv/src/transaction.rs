@@ -16,7 +16,7 @@ use std::{
 };
 
 use snapshot_api::{
-    PrepareError, Savepoint, SnapshotStrategy, ThresholdStrategy, Transaction, Xid,
+    PrepareError, Savepoint, SharedSnapshot, SnapshotStrategy, ThresholdStrategy, Transaction, Xid,
 };
 
 use crate::{Error, Key, Value, chain::Chain, rows::Rows, writes::WriteSet};
@@ -176,6 +176,12 @@ impl<'c, K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Tx<'c, K, 
     /// Reads by a new snapshot from here on: called before each statement it makes *read committed* of the transaction.
     pub fn refresh(&mut self) {
         self.transaction.new_snapshot();
+    }
+
+    /// The transaction's snapshot, for others to read by: see [`Connection::begin_with`](crate::Connection::begin_with). What it needs
+    /// stays, as long as somebody has it.
+    pub fn share(&mut self) -> SharedSnapshot<S, T> {
+        self.transaction.share()
     }
 
     /// Commits: everybody who begins from now on sees all that it wrote. Returns its id, if it wrote.

@@ -177,6 +177,14 @@ fn time_of_a_stale_snapshot() {
 }
 
 #[test]
+fn time_of_two_that_share_a_snapshot() {
+    let append = lasting(0, 1, &[append(1, 10)]);
+    let (stale, fresh) = (lasting(2, 3, &[read(1, &[])]), lasting(2, 4, &[read(1, &[10])]));
+    has(&[append.clone(), stale.clone(), fresh.clone()], &[Anomaly::GSingleRealtime]);
+    has(&[append, fresh, stale], &[Anomaly::GSingleRealtime]);
+}
+
+#[test]
 fn time_of_an_append_that_nobody_ever_reads() {
     let history = in_turn(&[&[append(1, 10)], &[append(1, 11)], &[read(1, &[11])]]);
     has(&history, &[Anomaly::G0Realtime, Anomaly::GSingleRealtime]);

@@ -6,6 +6,7 @@
 mod asks;
 
 use std::{
+    collections::VecDeque,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -14,7 +15,7 @@ use std::{
 };
 
 use fastrand::Rng;
-use snapshot_api::{Restore, ThresholdStrategy};
+use snapshot_api::{Restore, SharedSnapshot, ThresholdStrategy};
 use snapshot_kv::{Connection, Error, Store};
 
 use crate::record::{Element, Fate, History, Key, Op, Stopwatch, Transaction};
@@ -24,6 +25,9 @@ pub(crate) type Lists<S, T> = Store<Key, Vec<Element>, S, T>;
 
 /// Lists that are in use at once.
 const LISTS: u64 = 6;
+
+/// Snapshots that are kept for others at once.
+const SHARED: usize = 3;
 
 /// So many transactions until the oldest of them gives way to a new one.
 const LIFE: u64 = 40;
@@ -70,6 +74,9 @@ struct Common<'s, S: Restore, T: ThresholdStrategy> {
     next_element: AtomicU64,
     /// To be settled by whoever comes by.
     prepared: Mutex<Vec<(String, u64, Vec<Op>)>>,
+    /// Snapshots that outlive their transactions, and when those began: that is when the transactions count as begun that
+    /// read by them.
+    shared: Mutex<VecDeque<(SharedSnapshot<S, T>, u64)>>,
 }
 
 pub(crate) fn run<S: Restore, T: ThresholdStrategy>(store: &Lists<S, T>, load: Load) -> Course {
@@ -80,6 +87,7 @@ pub(crate) fn run<S: Restore, T: ThresholdStrategy>(store: &Lists<S, T>, load: L
         begun: AtomicU64::new(0),
         next_element: AtomicU64::new(1),
         prepared: Mutex::default(),
+        shared: Mutex::default(),
     };
     let over = AtomicBool::new(false);
     let mut course = Course::default();
@@ -164,12 +172,28 @@ impl<'c, S: Restore, T: ThresholdStrategy> Client<'c, S, T> {
         self.course.history.push(Transaction { began, ops, fate, ended });
     }
 
+    /// Now and then, a snapshot that somebody has shared.
+    fn shared_one(&mut self) -> Option<(SharedSnapshot<S, T>, u64)> {
+        let shared = self.common.shared.lock().expect("no panic in here");
+        let one = shared.get(self.random.usize(..32))?;
+        Some((one.0.clone(), one.1))
+    }
+
     fn transact(&mut self) {
         let Common { load, watch, begun, prepared, .. } = self.common;
         let oldest = begun.fetch_add(1, Ordering::Relaxed) / LIFE;
-        let began = watch.moment();
+        let mut began = watch.moment();
+        let shared = self.shared_one();
+        let tx = match &shared {
+            Some((snapshot, taken)) => {
+                began = *taken;
+                self.connection.begin_with(snapshot).expect("of the same store")
+            }
+            None => self.connection.begin(),
+        };
+        drop(shared);
         let mut asks = Asks {
-            tx: self.connection.begin(),
+            tx,
             slow: self.random.u8(..16) == 0,
             random: &mut self.random,
             next_element: &self.common.next_element,
@@ -179,8 +203,15 @@ impl<'c, S: Restore, T: ThresholdStrategy> Client<'c, S, T> {
             ops: Vec::new(),
         };
         let result = asks.some();
-        let how = asks.random.u8(..40);
-        let (tx, ops) = asks.end();
+        let (how, shares) = (asks.random.u8(..40), asks.random.u8(..16) == 0);
+        let (mut tx, ops) = asks.end();
+        if shares && !load.refresh {
+            let mut shared = self.common.shared.lock().expect("no panic in here");
+            shared.push_back((tx.share(), began));
+            if shared.len() > SHARED {
+                shared.pop_front();
+            }
+        }
         let fate = match result {
             Err(why) => {
                 drop(tx);

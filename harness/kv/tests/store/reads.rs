@@ -27,6 +27,28 @@ fn its_own_writes_and_its_snapshot() {
 }
 
 #[test]
+fn by_a_snapshot_that_is_shared() {
+    let (db, foreign) = (db(), crate::db());
+    put(&db, &[(1, 10)]);
+    let (mut one, mut other) = (connect(&db), connect(&db));
+    let mut tx = one.begin();
+    let shared = tx.share();
+    tx.put(&2, 20).expect("nobody is beside it");
+    tx.commit();
+    put(&db, &[(1, 11)]);
+    db.collect();
+    let mut worker = other.begin_with(&shared).expect("the same store");
+    drop(shared);
+    db.collect();
+    assert_eq!(worker.scan(..).expect("no limit"), [(1, 10)], "neither 11 nor what is beside it");
+    let of_another = connect(&foreign).begin().share();
+    drop(worker);
+    assert!(other.begin_with(&of_another).is_err());
+    db.collect();
+    assert_eq!(db.census().versions, 2, "nobody holds it any more");
+}
+
+#[test]
 fn ranges() {
     let db = db();
     // Several pages in each shard.

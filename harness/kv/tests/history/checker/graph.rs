@@ -74,15 +74,17 @@ pub(crate) fn build(history: &History, lists: &BTreeMap<Key, List>) -> Graph {
 }
 
 fn add_time(history: &History, nodes: &[Option<NodeIndex>], graph: &mut Graph) {
-    let mut moments = BTreeMap::new();
+    let mut moments = Vec::new();
     for (transaction, &node) in history.iter().zip(nodes) {
         if let Some(node) = node {
-            moments.insert(transaction.began, (node, true));
-            moments.insert(transaction.ended, (node, false));
+            moments.push((transaction.began, node, true));
+            moments.push((transaction.ended, node, false));
         }
     }
+    // Several may have begun at one moment, by a snapshot that they share.
+    moments.sort_by_key(|(moment, ..)| *moment);
     let mut last = None;
-    for (node, begins) in moments.into_values() {
+    for (_, node, begins) in moments {
         let moment = graph.add_node(Node::Moment);
         if let Some(last) = last.replace(moment) {
             graph.add_edge(last, moment, Edge::Time);
