@@ -7,8 +7,8 @@ use std::{hint::black_box, time::Duration};
 
 use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use snapshot_api::{
-    ManagerOptions, NumberedManager, Off, Restore, Snapshot, ThresholdStrategy, TransactionManager,
-    Xid,
+    ManagerOptions, NumberedManager, Off, Restore, Session, Snapshot, ThresholdStrategy,
+    TransactionManager, Xid,
 };
 use strategy_atomic_threshold::SeqlockThreshold;
 use strategy_bitmap::HierarchicalBitmap;
@@ -93,9 +93,13 @@ fn horizon(criterion: &mut Criterion) {
         let manager = manager::<CsnLog, _>(Off);
         let mut sessions: Vec<_> =
             (0..1_000).map(|_| manager.session().expect("a place")).collect();
-        let kept: Vec<_> =
-            sessions.iter_mut().take(held).map(|session| session.begin().share()).collect();
         let mut writer = manager.session().expect("a place");
+        let reading = |session| {
+            let mut transaction = Session::begin(session);
+            transaction.snapshot();
+            transaction
+        };
+        let kept: Vec<_> = sessions.iter_mut().take(held).map(reading).collect();
         group.bench_function(name, |bencher| {
             bencher.iter_batched(
                 || {

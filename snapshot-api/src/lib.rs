@@ -13,6 +13,7 @@
 //! | read ids of PostgreSQL | [`FullXid`] |
 //! | restart, or follow another server's log | [`Restore`], [`Standby`] |
 //! | choose a strategy by its name, when the program runs | [`Catalogue`], [`BoxedStrategy`]; the page of [`erased`] |
+//! | keep your own snapshot tracker, and test it | `dev::tracker`, feature `dev` |
 //! | write a strategy of your own | the [`guide`]; the laws on the page of [`strategy`], [`sync`], and the feature `dev` |
 //!
 //! The crate depends on nothing. Its feature `dev`, for tests and benches, brings the law book

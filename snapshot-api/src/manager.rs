@@ -61,6 +61,18 @@
 //! The protocol between readers and the collector is in the module `horizon`, that of the threshold in `policy`; both are
 //! models in `tests/loom/`, on this manager itself and with the wrong orders that engines shipped, which must fail.
 //!
+//! # Costs
+//!
+//! `cargo bench -p harness --bench manager --features engines`, one core of a virtual machine, compilations beside:
+//!
+//! | | over `csn` | over `hierarchical-bitmap` | the same step of an engine |
+//! |---|---|---|---|
+//! | begin, snapshot, drop | 14 ns | 13 to 19 ns | fjall's `Database::snapshot` 105 to 131 ns, redb's `begin_read` 250 to 320 ns |
+//! | begin, id, commit | 48 to 62 ns | 149 to 196 ns | |
+//! | horizon of 1,000 sessions | 0.82 to 0.89 µs | | |
+//!
+//! Most of a reader's 14 ns are the fence. The horizon looks at a thousand cache lines.
+//!
 //! # Reported bugs
 //!
 //! | reported | what keeps it out |

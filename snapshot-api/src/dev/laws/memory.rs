@@ -27,18 +27,27 @@ const RUNNING: u64 = 8;
 /// A stream of short transactions.
 struct Stream<'a, S> {
     subject: &'a S,
+    first: u64,
     next: u64,
 }
 
 impl<'a, S: SnapshotStrategy> Stream<'a, S> {
     fn new(subject: &'a S) -> Self {
-        Stream { subject, next: START.get() }
+        Stream { subject, first: START.get(), next: START.get() }
+    }
+
+    /// Beside an old transaction that stays open: every list has an id.
+    fn beside_an_old_one(subject: &'a S) -> Self {
+        let refused = subject.begin(SessionId::new(RUNNING as u32), START).err();
+        assert_eq!(refused, None, "the first id");
+        let first = START.next().get();
+        Stream { subject, first, next: first }
     }
 
     /// Begins one and, when enough run, ends the oldest.
     fn turn(&mut self) {
         let session = SessionId::new((self.next % RUNNING) as u32);
-        if self.next >= START.get() + RUNNING {
+        if self.next >= self.first + RUNNING {
             self.subject.end(session, &[Xid::new(self.next - RUNNING)]);
         }
         let refused = self.subject.begin(session, Xid::new(self.next)).err();
@@ -173,7 +182,7 @@ pub fn takes_allocate_nothing<S: Restore>(config: &S::Config) {
     let account = account(ALLOCATES);
     let subject = fresh::<S>(config);
     let allowed = u64::from(subject.facts().allocations_per_change);
-    let mut stream = Stream::new(&subject);
+    let mut stream = Stream::beside_an_old_one(&subject);
     let mut values = [subject.snapshot(), subject.snapshot()];
     let mut takes = |stream: &mut Stream<'_, S>, count: u64| {
         for _ in 0..count {
