@@ -34,7 +34,7 @@ impl<K: Key, V: Value> Rows<K, V> {
                 let garbage = self
                     .shards
                     .change(key, |chain| (chain.collect(horizon, &*self.rules), chain.is_empty()));
-                // Dropped here, without a lock.
+                // Dropped here, without the shard's lock.
                 let Some((versions, last)) = garbage else { continue };
                 collected.versions += versions.len();
                 collected.keys += usize::from(last);

@@ -1,4 +1,4 @@
-//! The store over six pairings of a snapshot strategy and a threshold: what snapshot isolation forbids is not found.
+//! The store over seven pairings of a snapshot strategy and a threshold: what snapshot isolation forbids is not found.
 
 use snapshot_api::{ManagerOptions, Off, OldSnapshotPolicy, Restore, ThresholdStrategy};
 use strategy_atomic_threshold::{
