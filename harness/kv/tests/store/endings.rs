@@ -8,6 +8,7 @@ use std::{
 
 use snapshot_api::{ManagerOptions, Off};
 use snapshot_kv::{Error, Store};
+use strategy_baseline::{ProcArray, ProcArrayConfig};
 use strategy_csn::CsnLog;
 
 use crate::{all, connect, db, put, with};
@@ -120,4 +121,24 @@ fn what_cannot_be_undone_is_seen_by_nobody() {
     db.manager().abort_prepared(&stranded.name).expect("now it can");
     assert_eq!((db.census().versions, db.census().open), (1, 0));
     connection.run(1, |tx| tx.put(&Brittle(1), 12)).expect("the way is free");
+}
+
+/// meilisearch 2648: all slots were in use, and it panicked.
+#[test]
+fn without_an_id_it_reads_on() {
+    let config = ProcArrayConfig { sessions: 1, ..Default::default() };
+    let db = Store::<u64, u64, ProcArray, Off>::new(&config, Off, ManagerOptions::new());
+    let db = db.expect("an empty store");
+    let (mut one, mut other) = (db.connect().expect("one"), db.connect().expect("two"));
+    one.run(1, |tx| tx.put(&1, 10)).expect("alone");
+    let mut tx = other.begin();
+    let why = tx.put(&1, 11).expect_err("its slot is beyond the strategy's");
+    assert!(matches!(why, Error::NoId(_)) && !why.is_transient(), "{why}");
+    assert_eq!(tx.get(&1), Ok(Some(10)));
+    assert_eq!(tx.commit(), None);
+    assert_eq!(db.census().open, 0);
+
+    let db = with(ManagerOptions::new().sessions(1));
+    let _place = db.connect().expect("one");
+    assert_eq!(db.connect().expect_err("all in use").to_string(), "all 1 sessions are in use");
 }
