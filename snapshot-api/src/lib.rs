@@ -51,10 +51,10 @@ pub use facts::{Costs, Facts, Memory, Pairing, Progress, ThresholdFacts};
 pub use instance::InstanceId;
 pub use list::ListSnapshot;
 pub use manager::{
-    Clock, ForeignSnapshot, Held, HorizonHolder, ManagerOptions, ManualClock, MonotonicClock,
-    NotPrepared, NumberedManager, NumberedSession, NumberedTransaction, OldSnapshotPolicy, Outcome,
-    PinnedSnapshot, PrepareError, PreparedTransaction, Savepoint, SavepointError, Session,
-    SharedSnapshot, SnapshotTooOld, Transaction, TransactionManager,
+    Clock, Ending, ForeignSnapshot, Held, HorizonHolder, ManagerOptions, ManualClock,
+    MonotonicClock, NotPrepared, NumberedManager, NumberedSession, NumberedTransaction,
+    OldSnapshotPolicy, Outcome, PinnedSnapshot, PrepareError, PreparedTransaction, Savepoint,
+    SavepointError, Session, SharedSnapshot, SnapshotTooOld, Transaction, TransactionManager, View,
 };
 pub use session::SessionId;
 pub use strategy::{

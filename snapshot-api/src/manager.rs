@@ -42,8 +42,9 @@
 //! |---|---|
 //! | read the same state all the time, or a new one for each statement | [`Transaction::snapshot`], [`Transaction::new_snapshot`] |
 //! | let a cursor, a worker or another session read what a transaction reads | [`Transaction::share`], [`Session::begin_with`] |
-//! | know whether a row's writer is visible | [`Transaction::sees`], and your own table of who aborted |
-//! | write the commit record before others see the commit | [`ManagerOptions::before_end`] |
+//! | know whether a row's writer is visible | [`Transaction::view`], and your own table of who aborted |
+//! | write the commit record before others see the commit | [`Transaction::try_commit`] |
+//! | undo what was written, however a transaction ends | [`ManagerOptions::before_end`] |
 //! | let a transaction outlive its connection | [`Transaction::prepare`], [`TransactionManager::commit_prepared`] |
 //! | remove what nobody needs | [`TransactionManager::horizon`] |
 //! | find out who holds that up | [`TransactionManager::horizon_holders`], [`ManagerOptions::on_holder`] |
@@ -89,6 +90,9 @@
 //!
 //! # Old snapshots
 //!
+//! Whoever reads asks [`check`](PinnedSnapshot::check) after each page, and before anybody gets what was found there. So does
+//! whoever writes, between the look at the newest version and putting its own: it may have missed a tombstone that was removed.
+//!
 //! ```
 //! use std::time::Duration;
 //! use snapshot_api::{ManagerOptions, ManualClock, OldSnapshotPolicy, TransactionManager, Xid};
@@ -123,6 +127,7 @@
 //! ```
 
 mod clock;
+mod ending;
 mod error;
 mod holders;
 mod horizon;
@@ -138,8 +143,10 @@ mod sessions;
 mod shared;
 mod snapshot;
 mod transaction;
+mod view;
 
 pub use clock::{Clock, ManualClock, MonotonicClock};
+pub use ending::{Ending, Outcome};
 pub use error::{ForeignSnapshot, NotPrepared, PrepareError, SavepointError, SnapshotTooOld};
 pub use holders::{Held, HorizonHolder};
 pub use levels::Savepoint;
@@ -150,6 +157,7 @@ pub use prepared::PreparedTransaction;
 pub use session::Session;
 pub use snapshot::{PinnedSnapshot, SharedSnapshot};
 pub use transaction::Transaction;
+pub use view::View;
 
 use std::{fmt, sync::Arc};
 
@@ -158,18 +166,6 @@ use crate::{
     Xid,
     manager::{clock::since, prepared::Entry, sessions::Owner, shared::Shared},
 };
-
-/// How ids end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
-    /// What they wrote is to be seen.
-    Committed,
-    /// What they wrote is to be seen by nobody.
-    Aborted,
-}
-
-/// What an engine does before ids end.
-type Hook = dyn Fn(Outcome, &[Xid]) + Send + Sync;
 
 /// Sessions, transactions, snapshots and the horizon of one database. Clones are the same manager. The
 /// [module's page](self) is a guide.
@@ -259,8 +255,15 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> TransactionManager<S, T> {
         horizon.max(self.shared.threshold.load().xid)
     }
 
+    /// Whether `xid` had ended at some moment during the call: for a writer that met another one's row and gave way, and
+    /// wants to know whether to try again. Takes one snapshot, and waits for a [`horizon`](Self::horizon) that is being found.
+    pub fn has_ended(&self, xid: Xid) -> bool {
+        self.shared.has_ended(xid)
+    }
+
     /// Moves the manager's time on to that of its clock, and the threshold after it. To be called now and then, from any
-    /// thread: ages are exact to the time between two calls. Where the clock stands still it does nothing.
+    /// thread: ages are exact to the time between two calls. Where the clock stands still it does nothing. Waits for a
+    /// [`horizon`](Self::horizon) that is being found.
     ///
     /// # Panics
     ///
@@ -352,8 +355,10 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> TransactionManager<S, T> {
         let shared = &*self.shared;
         let settling = shared.prepared.settle(name)?;
         let (session, ids) = (settling.entry.session, &settling.entry.ids);
-        shared.before_end(outcome, ids);
-        shared.strategy.end(session, ids);
+        if let Some(&top) = ids.first() {
+            shared.before_end(&Ending { outcome, session, top, ids });
+            shared.strategy.end(session, ids);
+        }
         shared.sessions.give_back(session);
         settling.done();
         Ok(())

@@ -43,8 +43,8 @@ impl<K, V, S: SnapshotStrategy, T> Clone for Store<K, V, S, T> {
 }
 
 impl<K: Key, V: Value, S: Restore, T: ThresholdStrategy> Store<K, V, S, T> {
-    /// An empty store. The options' [`before_end`](ManagerOptions::before_end) is the store's own: one that was set is
-    /// replaced.
+    /// An empty store. It adds its own step to the options' [`before_end`](ManagerOptions::before_end), behind those that were
+    /// set.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl<K: Key, V: Value, S: Restore, T: ThresholdStrategy> Store<K, V, S, T> {
     ) -> Result<Self, RestoreError> {
         let rows = Arc::new(Rows::new(rules));
         let hook = Arc::clone(&rows);
-        let options = options.before_end(move |outcome, ids| hook.before_end(outcome, ids));
+        let options = options.before_end(move |ending| hook.before_end(ending.outcome, ending.ids));
         let manager = TransactionManager::restore(config, Xid::FROZEN, &[], threshold, options)?;
         Ok(Store { rows, manager })
     }

@@ -47,12 +47,12 @@ impl<'c, K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Tx<'c, K, 
     /// [`Error::TooOld`].
     pub fn get(&mut self, key: &K) -> Result<Option<V>, Error<K>> {
         // Outside the lock.
-        self.transaction.snapshot();
+        let view = self.transaction.view();
         let map = self.rows.shards.of(key).read();
-        let visible = |writer| self.rows.rules.reads(self.transaction.sees(writer));
+        let visible = |writer| self.rows.rules.reads(view.sees(writer));
         let value = map.get(key).and_then(|chain| chain.find(visible)?.value.clone());
         drop(map);
-        self.transaction.snapshot().check()?;
+        view.check()?;
         Ok(value)
     }
 
@@ -78,22 +78,21 @@ impl<'c, K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Tx<'c, K, 
         if is_empty(&range) {
             return Ok(found);
         }
-        self.transaction.snapshot();
-        let rows = self.rows;
+        let (view, rows) = (self.transaction.view(), self.rows);
         for shard in rows.shards.iter() {
             let mut start = range.start_bound().cloned();
             loop {
                 let map = shard.read();
                 let (mut looked, mut last) = (0, None);
                 for (key, chain) in map.range((start.as_ref(), range.end_bound())).take(PAGE) {
-                    let visible = |writer| rows.rules.reads(self.transaction.sees(writer));
+                    let visible = |writer| rows.rules.reads(view.sees(writer));
                     let value = chain.find(visible).and_then(|version| version.value.clone());
                     found.extend(value.map(|value| (key.clone(), value)));
                     (looked, last) = (looked + 1, Some(key));
                 }
                 let next = last.filter(|_| looked == PAGE).cloned();
                 drop(map);
-                self.transaction.snapshot().check()?;
+                view.check()?;
                 match next {
                     Some(last) => start = Bound::Excluded(last),
                     None => break,
@@ -133,15 +132,15 @@ impl<'c, K: Key, V: Value, S: SnapshotStrategy, T: ThresholdStrategy> Tx<'c, K, 
             _ => &self.writes.insert((writer, self.rows.writes.open(writer))).1,
         };
         // Outside the lock.
-        self.transaction.snapshot();
+        let view = self.transaction.view();
         let mut map = self.rows.shards.of(key).write();
         let newest = map.get(key).and_then(Chain::newest);
         if let Some(with) = newest
-            && !self.rows.rules.overwrites(self.transaction.sees(with))
+            && !self.rows.rules.overwrites(view.sees(with))
         {
             return Err(Error::Conflict { key: key.clone(), with });
         }
-        self.transaction.snapshot().check()?;
+        view.check()?;
         if newest != Some(writer) {
             // Before the version stands: what is not noted cannot be undone.
             set.lock().push(key.clone());

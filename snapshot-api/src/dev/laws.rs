@@ -41,7 +41,8 @@
 //! | number published before its state (orioledb 1061) | [`number_not_before_state`] |
 //! | my commit returned, my next snapshot lacks it (typedb 7254) | [`own_end_is_seen`] |
 //! | `<` in one place, `<=` in another (matrixone 11677) | [`boundary_is_one_rule`], [`exact`] |
-//! | list of finished transactions grows while nothing is active (slatedb 1379) | [`finished_list_is_bounded`] |
+//! | list of finished transactions grows while nothing is active (slatedb 1379) | [`finished_list_is_bounded`], [`managed_memory_is_flat`] |
+//! | a reader chooses its snapshot, the collector sees nobody, the reader registers (surrealmx 76, turso 8992, slatedb 1298, cubrid 98) | [`horizon_waits_for_readers`]; [`manager`](crate::manager) has the models |
 //! | all slots in use: panic (meilisearch 2648) | [`capacity`] |
 //! | a running id listed twice (PostgreSQL 1df21ddb), the list sorted wrongly (fb2f8e53) | [`restore_lists_once_and_in_order`] |
 //! | a burst of subtransactions overruns the array (neon 7855) | [`burst_of_subtransactions`], [`capacity`] |

@@ -13,6 +13,16 @@ use crate::{AssignError, InstanceId, SavepointError, Xid};
 /// A savepoint of one transaction, made by [`Transaction::savepoint`](crate::Transaction::savepoint).
 ///
 /// It cannot be copied, and to release it consumes it: nothing is released twice.
+///
+/// ```compile_fail,E0382
+/// # use snapshot_api::{Off, Session, dev::models::LockedSet};
+/// fn release_twice(session: &mut Session<LockedSet, Off>) -> Result<(), snapshot_api::SavepointError> {
+///     let mut transaction = session.begin();
+///     let savepoint = transaction.savepoint();
+///     transaction.release(savepoint)?;
+///     transaction.release(savepoint)
+/// }
+/// ```
 #[derive(PartialEq, Eq, Debug)]
 #[must_use = "without it the savepoint can be neither released nor rolled back to"]
 pub struct Savepoint {

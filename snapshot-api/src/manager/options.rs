@@ -2,7 +2,9 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use crate::{Clock, HorizonHolder, MonotonicClock, OldSnapshotPolicy, Outcome, Xid, manager::Hook};
+use crate::{
+    Clock, Ending, HorizonHolder, MonotonicClock, OldSnapshotPolicy, Xid, manager::ending::Hook,
+};
 
 /// What is called when somebody has held the horizon back for too long.
 pub(super) type OnHolder = Box<dyn Fn(&HorizonHolder) + Send + Sync>;
@@ -26,7 +28,7 @@ pub struct ManagerOptions {
     pub(super) next: Xid,
     pub(super) policy: OldSnapshotPolicy,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) before_end: Option<Box<Hook>>,
+    pub(super) before_end: Vec<Box<Hook>>,
     pub(super) on_holder: Option<(Duration, OnHolder)>,
 }
 
@@ -38,7 +40,7 @@ impl Default for ManagerOptions {
             next: Xid::FIRST_NORMAL,
             policy: OldSnapshotPolicy::default(),
             clock: Arc::new(MonotonicClock::default()),
-            before_end: None,
+            before_end: Vec::new(),
             on_holder: None,
         }
     }
@@ -87,16 +89,17 @@ impl ManagerOptions {
         self
     }
 
-    /// What the engine does right before ids end and others see it: write the commit record, mark the ids in its status
-    /// table, take away what an aborted one has written. Called once for each transaction that has an id and for each
+    /// What the engine does right before ids end and others see it: mark the ids in its status table, take away what an aborted
+    /// one has written. (To write a commit record, which may fail, see [`try_commit`](crate::Transaction::try_commit).) Called once for each transaction that has an id and for each
     /// subtransaction that is rolled back, however it ends: also for one that is dropped. No lock is held.
+    /// Given more than once, each is called, in the order given.
     ///
     /// Should it panic, the ids go on running: nobody may see what was not settled. A commit that panics is aborted, by
     /// another call. An abort that panics leaves a transaction behind that
     /// [`prepared`](crate::TransactionManager::prepared) lists as stranded; it can be settled from there.
     #[must_use]
-    pub fn before_end(mut self, hook: impl Fn(Outcome, &[Xid]) + Send + Sync + 'static) -> Self {
-        self.before_end = Some(Box::new(hook));
+    pub fn before_end(mut self, hook: impl Fn(&Ending<'_>) + Send + Sync + 'static) -> Self {
+        self.before_end.push(Box::new(hook));
         self
     }
 

@@ -3,8 +3,8 @@
 use std::{fmt, mem, panic::resume_unwind, sync::Arc, thread};
 
 use crate::{
-    AssignError, CapacityExceeded, ForeignSnapshot, PinnedSnapshot, SessionId, SharedSnapshot,
-    SnapshotStrategy, ThresholdStrategy, Transaction, Xid,
+    AssignError, CapacityExceeded, Ending, ForeignSnapshot, PinnedSnapshot, SessionId,
+    SharedSnapshot, SnapshotStrategy, ThresholdStrategy, Transaction, View, Xid,
     manager::{
         Outcome,
         levels::{Assign, Levels},
@@ -98,6 +98,12 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
         self.current()
     }
 
+    #[inline]
+    pub(super) fn view(&mut self) -> View<'_, S, T> {
+        self.snapshot();
+        View { snapshot: self.current(), own: &self.levels }
+    }
+
     /// The transaction's next one.
     #[inline]
     pub(super) fn new_snapshot(&mut self) -> &PinnedSnapshot<S, T> {
@@ -146,8 +152,8 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
     /// Ends what is open. The engine comes first; where it panics, everything stays as it is.
     pub(super) fn end(&mut self, outcome: Outcome) -> Option<Xid> {
         let top = self.levels.top();
-        if top.is_some() {
-            self.shared.before_end(outcome, self.levels.ids());
+        if let Some(top) = top {
+            self.shared.before_end(&self.ending(outcome, top));
             self.shared.strategy.end(self.number, self.levels.ids());
             self.record.ends();
         }
@@ -158,7 +164,7 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
     /// Ends what is open, and nothing keeps it open.
     pub(super) fn abort(&mut self) {
         if let Some(top) = self.levels.top() {
-            let hook = self.shared.try_before_end(Outcome::Aborted, self.levels.ids());
+            let hook = self.shared.try_before_end(&self.ending(Outcome::Aborted, top));
             if let Err(panic) = hook {
                 let entry = self.leave();
                 self.shared.prepared.strand(top, entry);
@@ -171,6 +177,10 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Session<S, T> {
             self.record.ends();
         }
         self.close();
+    }
+
+    fn ending(&self, outcome: Outcome, top: Xid) -> Ending<'_> {
+        Ending { outcome, session: self.number, top, ids: self.levels.ids() }
     }
 
     /// Leaves what is open, with the number, to whoever ends it.

@@ -7,9 +7,9 @@ use std::{
 };
 
 use crate::{
-    Clock, OldSnapshotPolicy, Snapshot, SnapshotStrategy, Timestamp, Xid,
+    Clock, Ending, OldSnapshotPolicy, Snapshot, SnapshotStrategy, Timestamp, Xid,
     manager::{
-        Hook, ManagerOptions, Outcome, horizon::Horizon, ids::Ids, options::OnHolder,
+        ManagerOptions, ending::Hook, horizon::Horizon, ids::Ids, options::OnHolder,
         policy::Moments, prepared::Prepared, sessions::Sessions,
     },
     sync::{AtomicU64, Mutex, Ordering, Padded},
@@ -28,7 +28,7 @@ pub(super) struct Shared<S: SnapshotStrategy, T> {
     pub(super) moments: Mutex<Moments>,
     /// The time of the last tick. Read by every take, written by ticks.
     time: Padded<AtomicU64>,
-    before_end: Option<Box<Hook>>,
+    before_end: Vec<Box<Hook>>,
     /// The collector's own snapshot.
     collector: Mutex<S::Snapshot>,
 }
@@ -78,21 +78,25 @@ impl<S: SnapshotStrategy, T> Shared<S, T> {
         self.take_xmin(&mut self.collector.lock())
     }
 
+    pub(super) fn has_ended(&self, xid: Xid) -> bool {
+        let mut snapshot = self.collector.lock();
+        self.strategy.take(&mut snapshot);
+        !snapshot.is_running(xid)
+    }
+
     fn take_xmin(&self, snapshot: &mut S::Snapshot) -> Xid {
         self.strategy.take(snapshot);
         snapshot.xmin()
     }
 
     /// What the engine does before ids end.
-    pub(super) fn before_end(&self, outcome: Outcome, ids: &[Xid]) {
-        if let Some(hook) = &self.before_end {
-            hook(outcome, ids);
-        }
+    pub(super) fn before_end(&self, ending: &Ending<'_>) {
+        self.before_end.iter().for_each(|hook| hook(ending));
     }
 
     /// The same, where a panic must not go on.
-    pub(super) fn try_before_end(&self, outcome: Outcome, ids: &[Xid]) -> Result<()> {
+    pub(super) fn try_before_end(&self, ending: &Ending<'_>) -> Result<()> {
         // The engine's own state is the engine's; ours is not touched.
-        catch_unwind(AssertUnwindSafe(|| self.before_end(outcome, ids)))
+        catch_unwind(AssertUnwindSafe(|| self.before_end(ending)))
     }
 }

@@ -3,8 +3,8 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    AssignError, PinnedSnapshot, PrepareError, Savepoint, SavepointError, SharedSnapshot, Snapshot,
-    SnapshotStrategy, ThresholdStrategy, Xid,
+    AssignError, Ending, PinnedSnapshot, PrepareError, Savepoint, SavepointError, SharedSnapshot,
+    SnapshotStrategy, ThresholdStrategy, View, Xid,
     manager::{Outcome, session::Session},
 };
 
@@ -13,7 +13,7 @@ use crate::{
 /// Dropped, it is aborted: at the end of a scope, by a panic, or with the future that holds it. Forgotten (`mem::forget`), it
 /// stays open until its session begins another one or is dropped, which aborts it.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0382
 /// # use snapshot_api::{Off, Session, dev::models::LockedSet};
 /// fn use_after_commit(session: &mut Session<LockedSet, Off>) {
 ///     let mut transaction = session.begin();
@@ -73,7 +73,13 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Transaction<'_, S, T> {
     /// its snapshot. Takes the snapshot if there is none yet.
     #[inline]
     pub fn sees(&mut self, writer: Xid) -> bool {
-        self.session.levels.contains(writer) || !self.snapshot().is_running(writer)
+        self.view().sees(writer)
+    }
+
+    /// What it sees, for many questions in a row. Takes the snapshot if there is none yet.
+    #[inline]
+    pub fn view(&mut self) -> View<'_, S, T> {
+        self.session.view()
     }
 
     /// Sets a savepoint: what is written from here on can be rolled back by itself.
@@ -99,8 +105,10 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Transaction<'_, S, T> {
     pub fn rollback_to(&mut self, savepoint: &Savepoint) -> Result<(), SavepointError> {
         let Session { shared, number, levels, .. } = &mut *self.session;
         let ids = levels.ids_since(savepoint)?;
-        if !ids.is_empty() {
-            shared.before_end(Outcome::Aborted, ids);
+        // Without an id of the transaction's own no level has one.
+        if let (Some(top), [_, ..]) = (levels.top(), ids) {
+            let (outcome, session) = (Outcome::Aborted, *number);
+            shared.before_end(&Ending { outcome, session, top, ids });
             shared.strategy.end(*number, ids);
         }
         levels.roll_back(savepoint)
@@ -115,6 +123,36 @@ impl<S: SnapshotStrategy, T: ThresholdStrategy> Transaction<'_, S, T> {
     #[inline]
     pub fn commit(self) -> Option<Xid> {
         self.session.end(Outcome::Committed)
+    }
+
+    /// The same, with a step before that may fail: writing the commit record. It gets the transaction's ids, its own first; none
+    /// where it never had one.
+    ///
+    /// # Errors
+    ///
+    /// What `record` returned, and the transaction, still open.
+    ///
+    /// ```
+    /// # use snapshot_api::{ManagerOptions, Off, TransactionManager, Xid, dev::models::LockedSet};
+    /// # let manager = TransactionManager::<LockedSet, Off>::restore(
+    /// #     &(), Xid::FROZEN, &[], Off, ManagerOptions::new())?;
+    /// let mut session = manager.session()?;
+    /// let mut transaction = session.begin();
+    /// let id = transaction.id()?;
+    /// let (transaction, why) = transaction.try_commit(|_| Err("the disk is full")).unwrap_err();
+    /// assert_eq!(why, "the disk is full");
+    /// assert!(!manager.has_ended(id));
+    /// assert_eq!(transaction.try_commit(|_| Ok::<(), &str>(())).ok(), Some(Some(id)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn try_commit<E>(
+        self,
+        record: impl FnOnce(&[Xid]) -> Result<(), E>,
+    ) -> Result<Option<Xid>, (Self, E)> {
+        match record(self.ids()) {
+            Ok(()) => Ok(self.commit()),
+            Err(why) => Err((self, why)),
+        }
     }
 
     /// Aborts. So does dropping it.

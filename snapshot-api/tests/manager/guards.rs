@@ -6,14 +6,15 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker},
 };
 
 use snapshot_api::{
-    Held, ManagerOptions, Off, Outcome, Session, Snapshot, SnapshotStrategy, dev::models::LockedSet,
+    Ending, Held, ManagerOptions, Off, Outcome, Session, Snapshot, SnapshotStrategy,
+    dev::models::LockedSet,
 };
 
 use crate::{manager, running, telling, with};
@@ -22,7 +23,7 @@ use crate::{manager, running, telling, with};
 fn the_engine_comes_before_anybody_sees_it() {
     static MANAGER: OnceLock<crate::Manager> = OnceLock::new();
     let manager = MANAGER.get_or_init(|| {
-        with(ManagerOptions::new().before_end(|_, ids| {
+        with(ManagerOptions::new().before_end(|Ending { ids, .. }| {
             let strategy = MANAGER.get().expect("it is there").strategy();
             let mut snapshot = strategy.snapshot();
             strategy.take(&mut snapshot);
@@ -42,6 +43,29 @@ fn the_engine_comes_before_anybody_sees_it() {
     session.begin().prepare("it").expect("a place");
     manager.commit_prepared("it").expect("it is there");
     assert_eq!(running(manager), (vec![], 7));
+}
+
+#[test]
+fn the_engine_is_told_whose_ids_end() {
+    let (options, told) = telling(ManagerOptions::new());
+    let endings = Arc::new(Mutex::new(Vec::new()));
+    let to = Arc::clone(&endings);
+    let manager = with(options.before_end(move |ending| {
+        let found = (ending.session, ending.top.get(), ending.ids.len(), ending.is_rollback());
+        to.lock().expect("no panic").push(found);
+    }));
+    let mut session = manager.session().expect("one");
+    let number = session.id();
+    let mut transaction = session.begin();
+    let savepoint = transaction.savepoint();
+    transaction.id().expect("an id");
+    transaction.rollback_to(&savepoint).expect("it is there");
+    transaction.id().expect("an id");
+    transaction.prepare("it").expect("a place");
+    manager.commit_prepared("it").expect("it is there");
+    let expected = [(number, 3, 1, true), (number, 3, 2, false)];
+    assert_eq!(*endings.lock().expect("no panic"), expected);
+    assert_eq!(told.lock().expect("no panic").len(), 2, "each of two steps is called");
 }
 
 #[test]
@@ -127,9 +151,9 @@ fn forgotten_it_is_aborted_by_the_next_one() {
 
 #[test]
 fn a_commit_whose_record_fails_is_aborted() {
-    let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let told = Arc::new(Mutex::new(Vec::new()));
     let to = Arc::clone(&told);
-    let manager = with(ManagerOptions::new().before_end(move |outcome, _| {
+    let manager = with(ManagerOptions::new().before_end(move |&Ending { outcome, .. }| {
         to.lock().expect("no panic in here").push(outcome);
         assert!(outcome == Outcome::Aborted, "the disk is full");
     }));
@@ -145,7 +169,7 @@ fn a_commit_whose_record_fails_is_aborted() {
 fn an_abort_that_cannot_be_told_leaves_it_running() {
     let broken = Arc::new(AtomicBool::new(true));
     let is_broken = Arc::clone(&broken);
-    let manager = with(ManagerOptions::new().before_end(move |_, _| {
+    let manager = with(ManagerOptions::new().before_end(move |_| {
         assert!(!is_broken.load(Ordering::Relaxed), "the status table is gone");
     }));
     let mut session = manager.session().expect("one");

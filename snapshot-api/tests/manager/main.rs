@@ -12,8 +12,8 @@ mod snapshots;
 use std::sync::{Arc, Mutex};
 
 use snapshot_api::{
-    ManagerOptions, Off, Outcome, Restore, Snapshot, ThresholdStrategy, TransactionManager, Xid,
-    dev::models::LockedSet,
+    Ending, ManagerOptions, Off, Outcome, Restore, Snapshot, ThresholdStrategy, TransactionManager,
+    Xid, dev::models::LockedSet,
 };
 
 snapshot_api::counting_allocator!();
@@ -36,8 +36,9 @@ type Told = Arc<Mutex<Vec<(Outcome, Vec<u64>)>>>;
 fn telling(options: ManagerOptions) -> (ManagerOptions, Told) {
     let told = Told::default();
     let to = Arc::clone(&told);
-    let hook = move |outcome, ids: &[Xid]| {
-        to.lock().expect("no panic").push((outcome, ids.iter().map(|xid| xid.get()).collect()));
+    let hook = move |ending: &Ending<'_>| {
+        let ids = ending.ids.iter().map(|xid| xid.get()).collect();
+        to.lock().expect("no panic").push((ending.outcome, ids));
     };
     (options.before_end(hook), told)
 }

@@ -106,7 +106,7 @@ fn one_of_two_who_settle_it_does() {
 #[test]
 fn one_that_cannot_be_settled_stays() {
     static BROKEN: AtomicBool = AtomicBool::new(true);
-    let manager = with(ManagerOptions::new().before_end(|_, _| {
+    let manager = with(ManagerOptions::new().before_end(|_| {
         assert!(!BROKEN.load(Ordering::Relaxed), "the disk is full");
     }));
     manager.session().expect("one").begin().prepare("it").expect("a place");

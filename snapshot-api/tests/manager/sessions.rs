@@ -1,6 +1,6 @@
 //! Sessions: how many there can be, what they cost, who they are.
 
-use snapshot_api::{CapacityExceeded, ManagerOptions, SessionId};
+use snapshot_api::{CapacityExceeded, ManagerOptions, SessionId, Snapshot};
 
 use crate::{manager, running, with};
 
@@ -45,7 +45,12 @@ fn own_rows_are_seen_others_are_not() {
     let (mut one, mut other) = (one.begin(), other.begin());
     let (mine, theirs) = (one.id().expect("an id"), other.id().expect("an id"));
     assert!(one.sees(mine) && !one.sees(theirs));
-    assert!(other.sees(theirs) && !other.sees(mine));
+    let view = other.view();
+    assert!(view.sees(theirs) && !view.sees(mine));
+    assert_eq!((view.check(), view.snapshot().xmax()), (Ok(()), mine));
+    assert!(!manager.has_ended(mine));
+    one.commit();
+    assert!(manager.has_ended(mine) && !manager.has_ended(theirs));
 }
 
 #[test]
