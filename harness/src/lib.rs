@@ -10,6 +10,7 @@ pub mod oracle;
 pub mod recordings;
 pub mod registry;
 pub mod replay;
+pub mod results;
 pub mod standby;
 pub mod trace;
 pub mod verify;

@@ -1,9 +1,8 @@
 //! `harness compare`: what each pairing costs.
 
 use std::{
-    fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
     time::Duration,
 };
@@ -19,6 +18,7 @@ use crate::{
         run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
     },
     registry::{THRESHOLDS, Unknown, matching, snapshots, usual},
+    results::{Header, Writer, baseline},
 };
 
 /// Measure every pairing of a snapshot strategy and a threshold strategy.
@@ -55,9 +55,14 @@ pub struct Args {
     #[arg(long = "workload", value_name = "NAME")]
     workloads: Vec<String>,
 
-    /// Write results.jsonl into this folder, anew after each round
+    /// Write results.jsonl into this folder, anew after each round, for harness diff and harness rank
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Keep the results as the baseline of this name when all rounds are done, in $CARGO_TARGET_DIR/harness/NAME, or in
+    /// target/harness/NAME of the current folder, for harness diff and harness rank
+    #[arg(long, value_name = "NAME", value_parser = baseline::name)]
+    save: Option<String>,
 
     /// For everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -87,12 +92,20 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         cores,
         seed: args.seed,
     };
-    let file = args.out.as_deref().map(prepare).transpose()?;
     let cells = cells(args)?;
+    let header = Header::new(&plan, REFERENCE);
+    let writer = |folder: PathBuf| Writer::new(&folder, header.clone());
+    let file = args.out.clone().map(writer).transpose()?;
+    let saved = args.save.as_ref().map(|name| writer(baseline::folder().join(name))).transpose()?;
+    file.as_ref().map(Writer::clear).transpose()?;
     let bar = progress(steps(cells.len(), &plan));
-    let mut course = Course { bar, file };
+    let mut course = Course { bar, file, rounds_done: 0 };
     let outcome = compare(&cells, &plan, &mut course)?;
     course.bar.finish_and_clear();
+    if let Some(saved) = saved {
+        saved.write(&outcome.rows, plan.rounds)?;
+        eprintln!("saved: {}", saved.file().display());
+    }
     let mut out = io::stdout().lock();
     if args.json {
         for row in &outcome.rows {
@@ -144,25 +157,21 @@ pub(super) fn chosen(
     }
     let mut chosen = Vec::new();
     for name in names {
-        chosen.extend(matching(kind, name, &known)?);
+        for known in matching(kind, name, &known)? {
+            // Two names may mean the same one, which is measured once.
+            if !chosen.contains(&known) {
+                chosen.push(known);
+            }
+        }
     }
     Ok(chosen)
-}
-
-/// The file for the results; a folder that cannot be written is found out before anything is measured.
-fn prepare(folder: &Path) -> Result<PathBuf, Failure> {
-    let file = folder.join("results.jsonl");
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    fs::create_dir_all(folder).map_err(named)?;
-    fs::write(&file, "").map_err(named)?;
-    Ok(file)
 }
 
 /// The bar, and the file that is complete after each round.
 struct Course {
     bar: ProgressBar,
-    file: Option<PathBuf>,
+    file: Option<Writer>,
+    rounds_done: usize,
 }
 
 impl Progress for Course {
@@ -172,16 +181,8 @@ impl Progress for Course {
     }
 
     fn round(&mut self, rows: &[Row]) -> io::Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
-        let mut text = String::new();
-        for row in rows {
-            text.push_str(&serde_json::to_string(row)?);
-            text.push('\n');
-        }
-        // Beside it first: whoever stops the program finds the last round's file whole.
-        let beside = file.with_extension("jsonl.new");
-        fs::write(&beside, text)?;
-        fs::rename(&beside, file)
+        self.rounds_done += 1;
+        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, self.rounds_done))
     }
 }
 

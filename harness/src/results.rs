@@ -1,0 +1,30 @@
+//! Files of results: what `compare --out` and `compare --save` write, and `diff` and `rank` read.
+//!
+//! ```text
+//!  compare ──► writer ──► results.jsonl ──► read ──► filter ──► changes (diff)
+//!              header + rows, whole                        └──► ranking (rank)
+//! ```
+//!
+//! The first line is a [`Header`]: which format and version this is, on which machine and how it was measured. Each further
+//! line is a [`Row`]. Both are JSON objects. A file that is not exactly that is refused with its name, the line, and what was
+//! expected: half of a file would be compared as if the other half had never been measured.
+
+pub mod baseline;
+pub mod changes;
+mod error;
+mod header;
+pub mod names;
+pub mod ranking;
+mod read;
+mod writer;
+
+pub use error::ResultsError;
+pub use header::{FORMAT, Header, VERSION};
+pub use read::{Results, Row, parse, read};
+pub use writer::Writer;
+
+/// The name of a file of results in its folder.
+pub const FILE: &str = "results.jsonl";
+
+#[cfg(test)]
+mod sample;

@@ -1,0 +1,225 @@
+//! Two files row by row: what became faster, what slower, and what may be chance.
+//!
+//! ```text
+//!  old  ──├────┤──────────     intervals overlap: the difference may be chance
+//!  new  ─────├────┤───────
+//!
+//!  old  ──├────┤──────────     they part: a difference
+//!  new  ───────────├────┤─
+//! ```
+//!
+//! Ratios are compared, not nanoseconds: each is already a multiple of the reference that was measured a moment before, so that
+//! a machine that is slower today moves both sides of it.
+
+use std::collections::HashMap;
+
+use super::Row;
+
+/// A row that both files have.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// In the old file.
+    pub old: &'a Row,
+    /// In the new one.
+    pub new: &'a Row,
+}
+
+/// What a change is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The new interval lies above the old one.
+    Faster,
+    /// The new interval lies below the old one.
+    Slower,
+    /// They have a point in common.
+    MaybeChance,
+}
+
+impl Change<'_> {
+    /// The new ratio over the old one: above 1 is faster. None where the old one is 0.
+    pub fn new_over_old(&self) -> Option<f64> {
+        (self.old.ratio > 0.0).then(|| self.new.ratio / self.old.ratio)
+    }
+
+    /// What the intervals say.
+    pub fn verdict(&self) -> Verdict {
+        if self.new.ratio_low > self.old.ratio_high {
+            Verdict::Faster
+        } else if self.new.ratio_high < self.old.ratio_low {
+            Verdict::Slower
+        } else {
+            Verdict::MaybeChance
+        }
+    }
+
+    /// Whether the intervals have no point in common.
+    pub fn intervals_part(&self) -> bool {
+        self.verdict() != Verdict::MaybeChance
+    }
+
+    /// Whether the ratio changed by so many percent of the smaller one or more, to either side.
+    pub fn is_at_least(&self, percent: f64) -> bool {
+        let (old, new) = (self.old.ratio, self.new.ratio);
+        old.max(new) >= old.min(new) * (1.0 + percent / 100.0)
+    }
+
+    /// Whether it is a difference, and the new ratio is less than this part of the old one.
+    pub fn fell_below(&self, limit: f64) -> bool {
+        self.intervals_part() && self.new_over_old().is_some_and(|times| times < limit)
+    }
+}
+
+/// All rows of two files.
+#[derive(Clone, Debug, Default)]
+pub struct Changes<'a> {
+    /// Rows of the same load, pairing and threads, in the old file's order.
+    pub both: Vec<Change<'a>>,
+    /// Rows that the old file alone has.
+    pub only_old: Vec<&'a Row>,
+    /// Rows that the new file alone has.
+    pub only_new: Vec<&'a Row>,
+}
+
+/// Pairs the rows.
+pub fn changes<'a>(
+    old: impl IntoIterator<Item = &'a Row>,
+    new: impl IntoIterator<Item = &'a Row> + Clone,
+) -> Changes<'a> {
+    let mut left: HashMap<_, &Row> = new.clone().into_iter().map(|row| (row.key(), row)).collect();
+    let mut changes = Changes::default();
+    for old in old {
+        match left.remove(&old.key()) {
+            Some(new) => changes.both.push(Change { old, new }),
+            None => changes.only_old.push(old),
+        }
+    }
+    changes.only_new = new.into_iter().filter(|row| left.contains_key(&row.key())).collect();
+    changes
+}
+
+/// The share of rows that part by chance, where nothing changed and the files are made of so many rounds. None where that is
+/// not worth counting, or a file has no round.
+///
+/// An interval reaches from the k-th lowest of the rounds to the k-th highest. Where nothing changed, all orders of the rounds
+/// of both files are as likely, and it is counted in how many of them the intervals part.
+pub fn share_by_chance(old: usize, new: usize) -> Option<f64> {
+    const COUNTED: std::ops::RangeInclusive<usize> = 1..=64;
+    if !COUNTED.contains(&old) || !COUNTED.contains(&new) {
+        return None;
+    }
+    let (end_of_old, end_of_new) = (old - interval_starts_at(old), new - interval_starts_at(new));
+    let all = choose(old + new, old);
+    // One file's interval ends before the other's begins: before the lower end of the other fewer than k of it are seen.
+    let lies_below = |rounds: usize, end: usize, above: usize, end_of_above: usize| -> f64 {
+        let seen = 0..above - end_of_above;
+        seen.map(|seen| {
+            choose(end + seen, seen) * choose(rounds - end - 1 + above - seen, above - seen)
+        })
+        .sum()
+    };
+    let parts =
+        lies_below(old, end_of_old, new, end_of_new) + lies_below(new, end_of_new, old, end_of_old);
+    Some(parts / all)
+}
+
+/// Which of so many values, from the lowest, is the lower end of their median's 95% interval: the first that 2.5% of the medians
+/// of draws with replacement do not exceed.
+fn interval_starts_at(values: usize) -> usize {
+    let not_above = |place: usize| -> f64 {
+        let share = place as f64 / values as f64;
+        let drawn = |low: usize| {
+            choose(values, low) * share.powi(low as i32) * (1.0 - share).powi((values - low) as i32)
+        };
+        (values / 2 + 1..=values).map(drawn).sum()
+    };
+    (1..=values).find(|place| not_above(*place) >= 0.025).unwrap_or(1)
+}
+
+/// How many ways there are to choose `some` of `all`.
+fn choose(all: usize, some: usize) -> f64 {
+    (1..=some).fold(1.0, |ways, place| ways * (all - some + place) as f64 / place as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::sample::{row, standby};
+
+    #[test]
+    fn rows_pair_by_load_pairing_and_threads() {
+        let crowded = Row { threads: 64, ..row("csn", "off", 1.0) };
+        let old = [row("csn", "off", 1.0), row("csn", "mutex", 1.0), standby("csn", "off", 1.0)];
+        let new =
+            [crowded, standby("csn", "off", 2.0), row("csn", "mutex", 3.0), row("b", "off", 1.0)];
+        let changes = changes(&old, &new);
+        let times: Vec<_> = changes.both.iter().map(|change| change.new_over_old()).collect();
+        assert_eq!(times, [Some(3.0), Some(2.0)]);
+        assert_eq!(changes.only_old, [&old[0]]);
+        assert_eq!(changes.only_new, [&new[0], &new[3]]);
+    }
+
+    fn of(old: [f64; 3], new: [f64; 3]) -> [Row; 2] {
+        [old, new].map(|[ratio_low, ratio, ratio_high]| Row {
+            ratio_low,
+            ratio_high,
+            ..row("csn", "off", ratio)
+        })
+    }
+
+    #[test]
+    fn intervals_that_touch_may_be_chance() {
+        for (old, new, expected) in [
+            ([1.0, 1.1, 1.2], [1.3, 1.4, 1.5], Verdict::Faster),
+            ([1.3, 1.4, 1.5], [1.0, 1.1, 1.2], Verdict::Slower),
+            ([1.0, 1.1, 1.2], [1.2, 1.4, 1.5], Verdict::MaybeChance),
+            ([1.2, 1.4, 1.5], [1.0, 1.1, 1.2], Verdict::MaybeChance),
+            ([1.0, 1.1, 2.0], [1.2, 1.4, 1.5], Verdict::MaybeChance),
+        ] {
+            let [old, new] = &of(old, new);
+            let change = Change { old, new };
+            assert_eq!(change.verdict(), expected, "{old:?} {new:?}");
+            assert_eq!(change.intervals_part(), expected != Verdict::MaybeChance);
+        }
+    }
+
+    #[test]
+    fn what_falls_below_a_limit_parts_too() {
+        let below = |old, new, limit| {
+            let [old, new] = &of(old, new);
+            Change { old, new }.fell_below(limit)
+        };
+        assert!(below([1.9, 2.0, 2.1], [0.9, 1.0, 1.1], 0.9));
+        assert!(!below([1.9, 2.0, 2.1], [0.9, 1.0, 1.1], 0.5), "0.5 is not below 0.5");
+        assert!(!below([0.5, 2.0, 2.1], [0.9, 1.0, 1.1], 0.9), "the intervals overlap");
+        assert!(!below([0.9, 1.0, 1.1], [1.9, 2.0, 2.1], 0.9), "it rose");
+        assert!(!below([0.0, 0.0, 0.0], [1.9, 2.0, 2.1], 0.9), "from nothing it can only rise");
+    }
+
+    #[test]
+    fn percents_are_of_the_smaller_one() {
+        let at_least = |old, new, percent| {
+            let (old, new) = (row("csn", "off", old), row("csn", "off", new));
+            Change { old: &old, new: &new }.is_at_least(percent)
+        };
+        assert!(at_least(1.0, 2.0, 100.0) && at_least(2.0, 1.0, 100.0));
+        assert!(!at_least(1.0, 2.0, 101.0) && !at_least(2.0, 1.0, 101.0));
+        assert!(at_least(1.0, 1.0, 0.0) && at_least(0.0, 1.0, 1e9));
+    }
+
+    #[test]
+    fn few_rounds_part_by_chance() {
+        // From the lowest to the highest of 3, and from the second lowest to the second highest of 7.
+        assert_eq!([1, 3, 5, 7].map(interval_starts_at), [1, 1, 1, 2]);
+        for (old, new, parts, orders) in
+            [(1, 1, 2.0, 2.0), (3, 3, 2.0, 20.0), (5, 5, 2.0, 252.0), (7, 7, 100.0, 3432.0)]
+        {
+            let share = share_by_chance(old, new).expect("few rounds");
+            assert!((share - parts / orders).abs() < 1e-9, "{old} {new}: {share}");
+        }
+        // All of 3 below the second lowest of 7, or above the second highest: one of 7 may lie anywhere among the 3.
+        let share = share_by_chance(3, 7).expect("few rounds");
+        assert!((share - 2.0 * 4.0 / 120.0).abs() < 1e-9, "{share}");
+        assert_eq!(share_by_chance(7, 3), Some(share));
+        assert_eq!([share_by_chance(0, 3), share_by_chance(3, usize::MAX)], [None, None]);
+    }
+}

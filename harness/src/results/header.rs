@@ -1,0 +1,204 @@
+//! [`Header`]: the first line of a file of results, which says what the rest is.
+
+use std::{
+    fmt, fs,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::compare::run::Plan;
+
+/// What the field `format` of a header says.
+pub const FORMAT: &str = "snapshot-harness results";
+
+/// The version of the format that is written and read here. It rises when a field is taken away or changes its meaning; a new
+/// field does not raise it.
+pub const VERSION: u64 = 1;
+
+/// The first line of a file of results.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u64,
+    /// The version of the program that measured.
+    pub program_version: String,
+    /// When the measurement began, in UTC, as in `2023-02-17T06:30:00Z`; absent where the clock did not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The operating system, in Rust's words.
+    pub os: String,
+    /// The processor's architecture, in Rust's words.
+    pub arch: String,
+    /// The processor's model; absent where the system does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<String>,
+    /// Cores that the program could use.
+    pub cores: usize,
+    /// Rounds that were planned.
+    pub rounds: usize,
+    /// Rounds that the rows are made of: fewer where the program was stopped.
+    pub rounds_done: usize,
+    /// How long a cell is measured in a round, in milliseconds.
+    pub millis: u64,
+    /// For everything random.
+    pub seed: u64,
+    /// The snapshot strategy that every ratio is a multiple of.
+    pub reference_snapshot: String,
+    /// The threshold strategy that goes with it.
+    pub reference_threshold: String,
+}
+
+impl Header {
+    /// The header of what is measured on this machine from now on.
+    pub fn new(plan: &Plan, (snapshot, threshold): (&str, &str)) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        Header {
+            format: FORMAT.into(),
+            version: VERSION,
+            program_version: env!("CARGO_PKG_VERSION").into(),
+            date: now.map(date),
+            os: std::env::consts::OS.into(),
+            arch: std::env::consts::ARCH.into(),
+            cpu: fs::read_to_string("/proc/cpuinfo").ok().as_deref().and_then(model),
+            cores: plan.cores,
+            rounds: plan.rounds,
+            rounds_done: 0,
+            millis: plan.duration.as_millis() as u64,
+            seed: plan.seed,
+            reference_snapshot: snapshot.into(),
+            reference_threshold: threshold.into(),
+        }
+    }
+
+    /// In what two measurements differ that may move a ratio, one phrase each.
+    ///
+    /// The program's version is not among them: that it differs is what one compares for.
+    pub fn differences(&self, other: &Header) -> Vec<String> {
+        let told = |header: &Header| {
+            [
+                ("operating system", header.os.clone()),
+                ("architecture", header.arch.clone()),
+                ("processor", header.cpu.clone().unwrap_or_else(|| "unknown".into())),
+                ("cores", header.cores.to_string()),
+                ("rounds", header.rounds_done.to_string()),
+                ("milliseconds a cell", header.millis.to_string()),
+                ("seed", header.seed.to_string()),
+                ("reference", header.reference()),
+            ]
+        };
+        let pairs = told(self).into_iter().zip(told(other));
+        pairs
+            .filter(|(one, two)| one != two)
+            .map(|((what, one), (_, two))| format!("{what}: {one} and {two}"))
+            .collect()
+    }
+
+    /// The pairing that every ratio is a multiple of.
+    pub fn reference(&self) -> String {
+        format!("{} × {}", self.reference_snapshot, self.reference_threshold)
+    }
+}
+
+/// When, where and how long, in one line.
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(date) = &self.date {
+            write!(f, "{date}, ")?;
+        }
+        let Header { cores, cpu, os, arch, rounds_done, rounds, millis, .. } = self;
+        write!(f, "{cores} cores of {} ({os}, {arch}), ", cpu.as_deref().unwrap_or("a processor"))?;
+        match rounds_done == rounds {
+            true => write!(f, "{rounds} rounds of {millis} ms"),
+            false => write!(f, "{rounds_done} of {rounds} rounds of {millis} ms"),
+        }
+    }
+}
+
+/// The model's name in Linux's `/proc/cpuinfo`. Not all architectures have it.
+fn model(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    let (_, name) = line.split_once(':')?;
+    (!name.trim().is_empty()).then(|| name.trim().into())
+}
+
+/// The date and time of day in UTC, so long after the start of 1970.
+fn date(since_1970: Duration) -> String {
+    let seconds = since_1970.as_secs();
+    let (mut days, time) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+    format!("{year}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::sample::header;
+
+    #[test]
+    fn dates() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (1_676_615_400, "2023-02-17T06:30:00Z"),
+            (1_735_689_599, "2024-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(date(Duration::from_secs(seconds)), expected);
+        }
+    }
+
+    #[test]
+    fn models() {
+        let name =
+            "processor\t: 0\nmodel\t\t: 207\nmodel name\t: Some CPU: fast\nmodel name\t: x\n";
+        assert_eq!(model(name).as_deref(), Some("Some CPU: fast"));
+        assert_eq!(model("processor\t: 0\nBogoMIPS\t: 50.00\n"), None);
+        assert_eq!(model("model name\t:\n"), None);
+    }
+
+    #[test]
+    fn differences_of_machines_and_settings_are_named() {
+        assert_eq!(header().differences(&header()), [""; 0]);
+        let other = Header {
+            program_version: "9.9.9".into(),
+            date: None,
+            cores: 64,
+            cpu: None,
+            rounds_done: 3,
+            seed: 2,
+            ..header()
+        };
+        assert_eq!(
+            header().differences(&other),
+            [
+                "processor: Some CPU and unknown",
+                "cores: 2 and 64",
+                "rounds: 7 and 3",
+                "seed: 1 and 2"
+            ]
+        );
+        assert!(other.to_string().ends_with(", 3 of 7 rounds of 120 ms"), "{other}");
+    }
+}

@@ -1,0 +1,155 @@
+//! Reads a file of results, and refuses what is not one.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{FORMAT, Header, ResultsError, VERSION};
+
+/// What a file of results holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Results {
+    /// Where it was read.
+    pub file: PathBuf,
+    /// Its first line.
+    pub header: Header,
+    /// The other lines, no two of the same load, pairing and threads.
+    pub rows: Vec<Row>,
+}
+
+/// A line of a file: the fields of [`compare`'s row](crate::compare::rows::Row), which has their meaning. Names are owned: the
+/// strategy may be gone since.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the row that is written has the docs")]
+pub struct Row {
+    pub workload: String,
+    pub snapshot: String,
+    pub threshold: String,
+    pub threads: usize,
+    pub ops_per_s: f64,
+    pub ratio: f64,
+    pub ratio_low: f64,
+    pub ratio_high: f64,
+    pub take_share: f64,
+    pub lock_waits: f64,
+    pub p50_ns: u64,
+    pub p99_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub while_open: Option<f64>,
+    pub noisy: bool,
+}
+
+impl Row {
+    /// Load, snapshot strategy, threshold strategy, threads: what a row is about.
+    pub fn key(&self) -> (&str, &str, &str, usize) {
+        (&self.workload, &self.snapshot, &self.threshold, self.threads)
+    }
+
+    /// What is wrong with its numbers. A ratio is a multiple of a throughput, and lies in its interval.
+    fn fault(&self) -> Option<&'static str> {
+        if self.ratio_low < 0.0 || self.ops_per_s < 0.0 {
+            Some("expected ratio_low and ops_per_s to be no less than 0")
+        } else if self.ratio_low > self.ratio || self.ratio > self.ratio_high {
+            Some("expected ratio between ratio_low and ratio_high")
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads the file.
+///
+/// # Errors
+///
+/// It cannot be read, or is not a whole file of results of this version.
+pub fn read(file: &Path) -> Result<Results, ResultsError> {
+    let bytes = fs::read(file).map_err(|error| ResultsError::whole(file, error.to_string()))?;
+    parse(file, &bytes)
+}
+
+/// Reads `bytes` as the content of `file`.
+///
+/// # Errors
+///
+/// It is not a whole file of results of this version.
+pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').zip(1..);
+    let Some((first, _)) = lines.next() else {
+        let empty = "the file is empty; expected a header and rows, which compare writes after its first round";
+        return Err(ResultsError::whole(file, empty));
+    };
+    let header = header(first).map_err(|expected| ResultsError::at(file, 1, first, expected))?;
+    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    for (line, number) in lines {
+        let row = row(line).and_then(|row: Row| {
+            let (workload, snapshot, threshold, threads) = row.key();
+            let key = (workload.to_owned(), snapshot.to_owned(), threshold.to_owned(), threads);
+            match seen.insert(key) {
+                true => Ok(row),
+                false => {
+                    Err("expected one row for each workload, snapshot, threshold and number of \
+                              threads, not a second one"
+                        .into())
+                }
+            }
+        });
+        rows.push(row.map_err(|expected| ResultsError::at(file, number, line, expected))?);
+    }
+    Ok(Results { file: file.into(), header, rows })
+}
+
+/// The header in this line, or what was expected.
+fn header(line: &[u8]) -> Result<Header, String> {
+    let expected = format!(
+        "expected the header of a file of results, {{\"format\":\"{FORMAT}\",\"version\":{VERSION},…}}"
+    );
+    let object = json(line).map_err(|broken| format!("{expected}; {broken}"))?;
+    if object.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(match object.get("workload") {
+            Some(_) => format!("{expected}, not a row; a program that wrote no headers made this"),
+            None => expected,
+        });
+    }
+    if object.get("version").and_then(Value::as_u64) != Some(VERSION) {
+        let found = object.get("version").unwrap_or(&Value::Null);
+        let by = object.get("program_version").and_then(Value::as_str).unwrap_or("another");
+        return Err(format!(
+            "expected version {VERSION} of the format, found {found}; version {by} of the program wrote this, and can read it"
+        ));
+    }
+    fields(object).map_err(|error| format!("{expected}; {error}"))
+}
+
+/// The row in this line, or what was expected.
+fn row(line: &[u8]) -> Result<Row, String> {
+    let of = |broken| format!("expected a row of results; {broken}");
+    let row: Row = json(line).and_then(fields).map_err(of)?;
+    match row.fault() {
+        Some(fault) => Err(fault.into()),
+        None => Ok(row),
+    }
+}
+
+/// Any JSON. A last line that has no end and breaks off was cut off.
+fn json(line: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        if !line.ends_with(b"\n") {
+            return "the file was cut off within this line".into();
+        }
+        let told = error.to_string();
+        let what = told.split(" at line ").next().unwrap_or(&told);
+        format!("this is no JSON: {what} at column {}", error.column())
+    })
+}
+
+fn fields<T: DeserializeOwned>(object: Value) -> Result<T, String> {
+    serde_json::from_value(object).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+use super::*;
+use crate::{
+    compare,
+    results::sample::{self, standby},
+};
+
+/// The file of this header and these rows.
+fn file(header: &Header, rows: &[Row]) -> String {
+    let mut text = serde_json::to_string(header).expect("a header is JSON") + "\n";
+    for row in rows {
+        text += &(serde_json::to_string(row).expect("a row is JSON") + "\n");
+    }
+    text
+}
+
+fn told(text: &[u8]) -> (Option<usize>, String) {
+    let error = parse(Path::new("f"), text).expect_err("it is not a whole file");
+    (error.line(), error.to_string())
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let rows = [sample::row("csn", "off", 1.25), standby("csn", "off", 0.5)];
+    let text = file(&sample::header(), &rows);
+    let results = parse(Path::new("f"), text.as_bytes()).expect("it is whole");
+    assert_eq!((&results.header, &results.rows[..]), (&sample::header(), &rows[..]));
+    let without_last_end = parse(Path::new("f"), text.trim_end().as_bytes());
+    assert_eq!(without_last_end.expect("the last row is whole"), results);
+    let no_rows = parse(Path::new("f"), file(&sample::header(), &[]).as_bytes());
+    assert_eq!(no_rows.expect("a header is enough").rows, []);
+}
+
+/// Fields that a later version may add are none of our business.
+#[test]
+fn fields_beside_ours_are_passed_over() {
+    let text =
+        file(&sample::header(), &[sample::row("csn", "off", 1.0)]).replace('{', "{\"more\":[1],");
+    assert!(parse(Path::new("f"), text.as_bytes()).is_ok());
+}
+
+/// `compare` writes its own row; this one has to keep up with it.
+#[test]
+fn the_row_has_the_fields_that_compare_writes() {
+    let mut written = compare::rows::Row {
+        workload: "page-scan",
+        snapshot: "csn",
+        threshold: "off",
+        threads: 3,
+        ops_per_s: 4.5,
+        ratio: 1.5,
+        ratio_low: 1.25,
+        ratio_high: 1.75,
+        take_share: 0.25,
+        lock_waits: 6.0,
+        p50_ns: 7,
+        p99_ns: 8,
+        while_open: Some(0.75),
+        noisy: true,
+    };
+    for open in [Some(0.75), None] {
+        written.while_open = open;
+        let line = serde_json::to_string(&written).expect("a row is JSON");
+        let read = row(line.as_bytes()).expect("it is a row");
+        assert_eq!(serde_json::to_string(&read).expect("a row is JSON"), line);
+    }
+}
+
+#[test]
+fn other_first_lines_are_refused() {
+    let with = |from: &str, to: &str| file(&sample::header(), &[]).replace(from, to);
+    let row = file(&sample::header(), &[sample::row("csn", "off", 1.0)]);
+    let (_, row) = row.split_once('\n').expect("two lines");
+    for (text, says) in [
+        (
+            with("\"version\":1", "\"version\":2"),
+            "expected version 1 of the format, found 2; version 0.1.0 of the program",
+        ),
+        (
+            with("\"version\":1", "\"version\":\"1\""),
+            "expected version 1 of the format, found \"1\"",
+        ),
+        (with("\"version\":1,", ""), "expected version 1 of the format, found null"),
+        (
+            with("snapshot-harness results", "other results"),
+            "expected the header of a file of results",
+        ),
+        (with("\"cores\":2,", ""), "missing field `cores`"),
+        (with("\"cores\":2", "\"cores\":-2"), "invalid value: integer `-2`"),
+        (row.into(), "not a row; a program that wrote no headers made this"),
+        ("[]\n".into(), "expected the header of a file of results"),
+        ("# Results\n".into(), "this is no JSON: expected value at column 1"),
+        ("\n".into(), "this is no JSON"),
+        ("{\"format\":\"snapshot-har".into(), "the file was cut off within this line"),
+    ] {
+        let (line, told) = told(text.as_bytes());
+        assert_eq!(line, Some(1), "{told}");
+        assert!(told.contains(says), "{told}\nexpected {says:?} in it");
+    }
+    assert_eq!(told(b"").0, None);
+    assert!(told(b"").1.starts_with("f: the file is empty; expected a header"));
+}
+
+#[test]
+fn broken_rows_are_refused_with_their_line() {
+    let rows = [sample::row("a", "off", 1.0), sample::row("b", "off", 2.0)];
+    let with = |from: &str, to: &str| {
+        let text = file(&sample::header(), &rows);
+        let (before, last) = text.trim_end().rsplit_once('\n').expect("three lines");
+        format!("{before}\n{}\n", last.replace(from, to))
+    };
+    for (text, says) in [
+        (with("\"threads\":2,", ""), "expected a row of results; missing field `threads`"),
+        (with("\"threads\":2", "\"threads\":-2"), "invalid value: integer `-2`"),
+        (with("\"ratio\":2.0", "\"ratio\":null"), "invalid type: null, expected f64"),
+        (with("\"ratio\":2.0", "\"ratio\":1e999"), "this is no JSON: number out of range"),
+        (with("\"ratio\":2.0", "\"ratio\":3.0"), "expected ratio between ratio_low and ratio_high"),
+        (with("\"ratio\":2.0", "\"ratio\":1.0"), "expected ratio between ratio_low and ratio_high"),
+        (
+            with("\"ratio_low\":1.9", "\"ratio_low\":-1.9"),
+            "expected ratio_low and ops_per_s to be no less than 0",
+        ),
+        (with("\"snapshot\":\"b\"", "\"snapshot\":\"a\""), "not a second one"),
+        (
+            with("\"noisy\":false}", "\"noisy\":false"),
+            "this is no JSON: EOF while parsing an object at column",
+        ),
+        (with("{", "x{"), "this is no JSON: expected value at column 1"),
+        (with("\"b\"", "\"\u{0}\""), "this is no JSON: control character"),
+    ] {
+        let (line, told) = told(text.as_bytes());
+        assert_eq!(line, Some(3), "{told}");
+        assert!(
+            told.starts_with("f:3: ") && told.contains(says),
+            "{told}\nexpected {says:?} in it"
+        );
+    }
+    let mut not_utf8 = file(&sample::header(), &rows).into_bytes();
+    let place = not_utf8.iter().rposition(|byte| *byte == b'b').expect("the name");
+    not_utf8[place] = 0xFF;
+    assert!(told(&not_utf8).1.contains("this is no JSON"));
+    let blank = file(&sample::header(), &rows) + "\n";
+    assert_eq!(told(blank.as_bytes()).0, Some(4));
+}
+
+/// Wherever a file is cut, it is either still whole lines, or refused as cut off in its last line.
+#[test]
+fn every_cut_within_a_line_is_found() {
+    let text = file(&sample::header(), &[sample::row("ä", "off", 1.0), standby("b", "off", 2.0)]);
+    for cut in 1..text.len() {
+        let bytes = &text.as_bytes()[..cut];
+        let whole_lines = bytes.ends_with(b"\n") || text.as_bytes()[cut] == b'\n';
+        let result = parse(Path::new("f"), bytes);
+        match result {
+            Ok(_) => assert!(whole_lines, "cut at {cut}"),
+            Err(error) => {
+                assert!(!whole_lines, "cut at {cut}: {error}");
+                assert_eq!(
+                    error.line(),
+                    Some(1 + bytes.iter().filter(|byte| **byte == b'\n').count())
+                );
+                assert!(
+                    error.to_string().contains("the file was cut off within this line"),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
