@@ -4,7 +4,7 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compare, costs, list, replay, verify};
+use crate::commands::{compare, costs, diff, list, rank, replay, verify};
 
 /// Proves snapshot strategies right against a real PostgreSQL standby, and measures what each costs.
 #[derive(Parser, Debug)]
@@ -19,6 +19,8 @@ enum Command {
     List(list::Args),
     Verify(verify::Args),
     Compare(compare::Args),
+    Diff(diff::Args),
+    Rank(rank::Args),
     Costs(costs::Args),
     Replay(replay::Args),
 }
@@ -28,7 +30,7 @@ enum Command {
 pub enum Verdict {
     /// All is as it should be: exit code 0.
     Good,
-    /// A strategy is wrong: exit code 1.
+    /// A strategy is wrong, or fell below a limit: exit code 1.
     Bad,
 }
 
@@ -54,6 +56,8 @@ pub fn main() -> ExitCode {
         Command::List(args) => list::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Rank(args) => rank::run(&args),
         Command::Costs(args) => costs::run(&args),
         Command::Replay(args) => replay::run(&args),
     };

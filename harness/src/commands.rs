@@ -2,7 +2,10 @@
 
 pub mod compare;
 pub mod costs;
+pub mod diff;
 pub mod list;
 mod progress;
+pub mod rank;
 pub mod replay;
+mod results;
 pub mod verify;

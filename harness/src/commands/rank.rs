@@ -1,0 +1,176 @@
+//! `harness rank`: who is best over all loads of a file of results.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+
+use super::results::{Rows, interval, table, unless_pipe_closed};
+use crate::{
+    cli::{Failure, Verdict},
+    results::{
+        Results, Row, baseline,
+        ranking::{By, Standing, rank},
+        read,
+    },
+};
+
+/// Rank pairings, snapshot strategies and threshold strategies by results of `harness compare`.
+///
+/// The order is that of the geometric mean of the ratios, over one cell a load for a pairing, over all its pairings for a
+/// strategy by itself. A ratio is the throughput as a multiple of the reference's in the same round. Means over different
+/// cells do not compare, so that who lacks a cell that another one has (a strategy that cannot play a standby, a pairing that
+/// was wrong) has no place: it follows behind those that have all, with its count. --workload ranks it on the load that it has.
+///
+/// A rank is a first look, over loads in a mix that nobody runs. Where the intervals of two overlap, their order may be chance.
+///
+/// Exit code 0; 2 if the file or the command line is wrong.
+///
+/// Examples:
+///
+///   harness compare --out results && harness rank
+///
+///   harness rank my-baseline --workload page-scan
+///
+///   harness rank results/results.jsonl --json
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// A results.jsonl, a folder that holds one (compare --out), or the name of a baseline (compare --save)
+    #[arg(default_value = "results")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    rows: Rows,
+
+    /// Print one JSON object a line instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+///
+/// A file that is no file of results, a name that no row has, output that cannot be written.
+pub fn run(args: &Args) -> Result<Verdict, Failure> {
+    let results = read(&baseline::find(&args.file)?)?;
+    let filter = args.rows.filter();
+    filter.check(results.rows.iter())?;
+    let rows: Vec<&Row> = results.rows.iter().filter(|row| filter.wants(row)).collect();
+    let mut out = io::stdout().lock();
+    let printed = match args.json {
+        true => print_json(&mut out, &rows),
+        false => print(&mut out, &results, &rows),
+    };
+    unless_pipe_closed(printed)?;
+    Ok(Verdict::Good)
+}
+
+/// A line of the JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    by: &'static str,
+    place: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<&'a str>,
+    geometric_mean_ratio: f64,
+    geometric_mean_ratio_low: Option<f64>,
+    geometric_mean_ratio_high: Option<f64>,
+    share_of_best: Option<f64>,
+    cells: usize,
+    all_cells: usize,
+    noisy_cells: usize,
+}
+
+fn print_json(out: &mut impl Write, rows: &[&Row]) -> io::Result<()> {
+    for by in By::ALL {
+        for standing in rank(rows, by) {
+            let line = Line {
+                by: match by {
+                    By::Pairing => "pairing",
+                    By::Snapshot => "snapshot",
+                    By::Threshold => "threshold",
+                },
+                place: standing.place,
+                snapshot: standing.snapshot,
+                threshold: standing.threshold,
+                geometric_mean_ratio: standing.mean,
+                geometric_mean_ratio_low: standing.interval.map(|(low, _)| low),
+                geometric_mean_ratio_high: standing.interval.map(|(_, high)| high),
+                share_of_best: standing.of_best,
+                cells: standing.cells,
+                all_cells: standing.all_cells,
+                noisy_cells: standing.noisy_cells,
+            };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<()> {
+    let header = &results.header;
+    writeln!(out, "{}: {header}", results.file.display())?;
+    if rows.is_empty() {
+        return writeln!(out, "No rows: there is nothing to rank.");
+    }
+    writeln!(
+        out,
+        "mean: geometric mean of the throughput as a multiple of {}\n",
+        header.reference()
+    )?;
+    let mut somebody_lacks = false;
+    for by in By::ALL {
+        let standings = rank(rows, by);
+        somebody_lacks |= standings.iter().any(|standing| standing.place.is_none());
+        let what: &[&str] = match by {
+            By::Pairing => &["snapshot", "threshold"],
+            By::Snapshot => &["snapshot"],
+            By::Threshold => &["threshold"],
+        };
+        let header = [what, &["place", "mean", "interval", "of best", "cells", "noisy"]].concat();
+        let mut table = table(&header, what.len());
+        for standing in &standings {
+            table.add_row(line(standing));
+        }
+        writeln!(out, "{}\n", table.trim_fmt())?;
+    }
+    if somebody_lacks {
+        writeln!(
+            out,
+            "Without a place: who lacks cells that others have. Its mean leaves out what it might be bad at, and compares with no\n\
+             other. --workload, --snapshot and --threshold rank those cells alone that all have."
+        )?;
+    }
+    let noisy = rows.iter().filter(|row| row.noisy).count();
+    if noisy > 0 {
+        writeln!(
+            out,
+            "The machine was busy in {noisy} of {} rows (noisy): they count as all others do.",
+            rows.len()
+        )?;
+    }
+    writeln!(out, "Where the intervals of two overlap, their order may be chance.")
+}
+
+fn line(standing: &Standing<'_>) -> Vec<String> {
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    let names = [standing.snapshot, standing.threshold];
+    let mut line: Vec<String> = names.into_iter().flatten().map(Into::into).collect();
+    line.extend([
+        or_none(standing.place.map(|place| place.to_string())),
+        format!("{:.2}", standing.mean),
+        or_none(standing.interval.map(|(low, high)| interval(low, high))),
+        or_none(standing.of_best.map(|part| format!("{part:.2}"))),
+        match standing.place {
+            Some(_) => standing.cells.to_string(),
+            None => format!("{} of {}", standing.cells, standing.all_cells),
+        },
+        standing.noisy_cells.to_string(),
+    ]);
+    line
+}

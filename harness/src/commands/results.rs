@@ -1,0 +1,56 @@
+//! What the commands share that read files of results: which rows are wanted, and tables.
+
+use std::io;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::{cli::Failure, results::names::Filter};
+
+/// Which rows are wanted; all where none is given.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Rows {
+    /// Only this load; may be given more than once
+    #[arg(long = "workload", value_name = "NAME")]
+    workloads: Vec<String>,
+
+    /// Only this snapshot strategy, with all its variants where none is named; may be given more than once
+    #[arg(long = "snapshot", value_name = "NAME")]
+    snapshots: Vec<String>,
+
+    /// Only this threshold strategy; may be given more than once
+    #[arg(long = "threshold", value_name = "NAME")]
+    thresholds: Vec<String>,
+}
+
+impl Rows {
+    pub(super) fn filter(&self) -> Filter<'_> {
+        Filter {
+            workloads: &self.workloads,
+            snapshots: &self.snapshots,
+            thresholds: &self.thresholds,
+        }
+    }
+}
+
+/// A table whose first columns are text, the others numbers.
+pub(super) fn table(header: &[&str], texts: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(header);
+    for column in table.column_iter_mut().skip(texts) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Numbers from one to another.
+pub(super) fn interval(low: f64, high: f64) -> String {
+    format!("{low:.2}–{high:.2}")
+}
+
+/// A reader that closed the pipe has seen what it wanted; the verdict, and so the exit code, is the same without it.
+pub(super) fn unless_pipe_closed(printed: io::Result<()>) -> Result<(), Failure> {
+    match printed {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => Ok(printed?),
+    }
+}

@@ -1,0 +1,117 @@
+//! What `compare` writes, and baselines.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{Folder, SCAN, err, file, header, lines, out, row};
+
+#[test]
+fn baselines_are_found_by_name() {
+    let rows = |ratio| file(&header(), &[row(SCAN, "bitmap", "off", [ratio, ratio, ratio])]);
+    let folder = Folder::new("baselines")
+        .file("target/harness/main/results.jsonl", rows(1.0))
+        .file("target/harness/before/results.jsonl", rows(2.0))
+        .file("target/harness/half/other.txt", "")
+        .file("elsewhere/harness/main/results.jsonl", rows(4.0));
+    let times = |args: &[&str], target: &str| {
+        let output = folder.command(args).env("CARGO_TARGET_DIR", target).output();
+        let output = output.expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        lines(&out(&output))[0]["new_over_old"].clone()
+    };
+    assert_eq!(times(&["diff", "main", "before", "--json"], ""), 2.0);
+    assert_eq!(times(&["diff", "main", "target/harness/before", "--json"], "elsewhere"), 0.5);
+    let unknown =
+        "no file, folder or baseline is called \"mian\"; nearest: main; known: before, main";
+    folder.refuses(&["diff", "mian", "before"], unknown);
+    folder.refuses(&["rank", "mian"], unknown);
+    // What lies in the current folder is meant first, but only where it holds results.
+    let folder = folder.file("main/other.txt", "");
+    assert!(folder.prints(&["rank", "main"]).starts_with("target/harness/main/results.jsonl: "));
+    let folder = folder.file("main/results.jsonl", rows(3.0));
+    assert!(folder.prints(&["rank", "main"]).starts_with("main/results.jsonl: "));
+}
+
+/// From the measurement to both commands.
+#[test]
+fn what_compare_writes_is_read() {
+    let folder = Folder::new("whole");
+    let few =
+        ["compare", "--quick", "--snapshot", "locked-set", "--threshold", "seqlock", "--seed", "7"];
+    // The same strategy by two names is measured once.
+    let twice = ["--snapshot", "locked-set", "--out", "out", "--save", "mine", "--json"];
+    let output = folder.harness(&[&few[..], &twice].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(err(&output).contains("saved: target/harness/mine/results.jsonl"), "{}", err(&output));
+    let saved = fs::read_to_string(folder.0.join("target/harness/mine/results.jsonl"));
+    let saved = saved.expect("the baseline is there");
+    assert_eq!(
+        saved,
+        fs::read_to_string(folder.0.join("out/results.jsonl")).expect("the file is there")
+    );
+    assert_eq!(fs::read_dir(folder.0.join("out")).expect("the folder is there").count(), 1);
+    let (header, rows) = saved.split_once('\n').expect("more than one line");
+    assert_eq!(rows, out(&output), "rows only on standard output");
+    assert_eq!(rows.lines().count(), 4);
+    let header: Value = serde_json::from_str(header).expect("JSON");
+    for (field, expected) in [
+        ("format", json!("snapshot-harness results")),
+        ("version", json!(1)),
+        ("rounds", json!(3)),
+        ("rounds_done", json!(3)),
+        ("millis", json!(60)),
+        ("seed", json!(7)),
+        ("os", json!(std::env::consts::OS)),
+        ("reference_snapshot", json!("boolean-array(original)")),
+        ("reference_threshold", json!("off")),
+    ] {
+        assert_eq!(header[field], expected, "{field}");
+    }
+    assert!(header["cores"].as_u64() > Some(0) && header["date"].is_string());
+    let same = lines(&folder.prints(&["diff", "out", "mine", "--json"]));
+    assert_eq!(same.len(), 4);
+    assert!(same.iter().all(|row| row["new_over_old"] == 1.0 && row["intervals_part"] == false));
+    // Each of the two pairings has one cell in both loads.
+    let ranked = lines(&folder.prints(&["rank", "mine", "--json"]));
+    assert_eq!(
+        ranked.iter().filter(|line| line["by"] == "pairing" && line["cells"] == 2).count(),
+        2
+    );
+}
+
+#[test]
+fn a_baseline_has_a_plain_name_and_a_place() {
+    let folder = Folder::new("save").file("target", "a file where a folder should be");
+    for bad in ["", "../up", "a/b", ".", "a b"] {
+        folder.refuses(
+            &["compare", "--quick", &format!("--save={bad}")],
+            "expected a name of letters",
+        );
+    }
+    folder.refuses(
+        &["compare", "--quick", "--save", "main"],
+        "harness: target/harness/main/results.jsonl: ",
+    );
+}
+
+#[test]
+fn the_help_says_how_to_begin() {
+    let folder = Folder::new("help");
+    for (command, says) in [
+        (
+            "diff",
+            &["harness compare --save before", "harness diff before after", "Exit code 0; 1 if"][..],
+        ),
+        ("rank", &["harness compare --out results && harness rank", "no place"]),
+        ("compare", &["--save <NAME>", "harness diff"]),
+    ] {
+        let help = folder.prints(&[command, "--help"]);
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for says in says {
+            assert!(help.contains(says), "{says:?} in {help}");
+        }
+    }
+    let all = folder.prints(&["--help"]);
+    assert!(all.contains("  diff ") && all.contains("  rank "), "{all}");
+}
