@@ -48,7 +48,8 @@ pub struct Args {
     threshold_percent: f64,
 
     /// Exit with 1 if a row of both files became slower, its intervals part, and its new ratio is less than RATIO times the old
-    /// one; also where --threshold-percent hides the row. With no row in both files there is nothing to judge: exit code 2
+    /// one; also where --threshold-percent hides the row. A row that NEW lacks is listed and does not fail. With no row in both
+    /// files there is nothing to judge: exit code 2
     #[arg(long, value_name = "RATIO", value_parser = limit)]
     fail_below: Option<f64>,
 
@@ -66,8 +67,8 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 fn limit(text: &str) -> Result<f64, String> {
-    let fits = |limit: &f64| limit.is_finite() && *limit > 0.0;
-    text.parse().ok().filter(fits).ok_or_else(|| "expected a number above 0, as in 0.9".into())
+    let fits = |limit: &f64| *limit > 0.0 && *limit <= 1.0;
+    text.parse().ok().filter(fits).ok_or_else(|| "expected a part of 1, as in 0.9".into())
 }
 
 /// Runs the subcommand.

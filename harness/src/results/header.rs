@@ -109,7 +109,9 @@ impl fmt::Display for Header {
             write!(f, "{date}, ")?;
         }
         let Header { cores, cpu, os, arch, rounds_done, rounds, millis, .. } = self;
-        write!(f, "{cores} cores of {} ({os}, {arch}), ", cpu.as_deref().unwrap_or("a processor"))?;
+        let plural = if *cores == 1 { "" } else { "s" };
+        let cpu = cpu.as_deref().unwrap_or("a processor");
+        write!(f, "{cores} core{plural} of {cpu} ({os}, {arch}), ")?;
         match rounds_done == rounds {
             true => write!(f, "{rounds} rounds of {millis} ms"),
             false => write!(f, "{rounds_done} of {rounds} rounds of {millis} ms"),
@@ -200,5 +202,10 @@ mod tests {
             ]
         );
         assert!(other.to_string().ends_with(", 3 of 7 rounds of 120 ms"), "{other}");
+        let small = Header { cores: 1, ..other };
+        assert!(
+            small.to_string().starts_with("1 core of a processor (linux, x86_64), "),
+            "{small}"
+        );
     }
 }

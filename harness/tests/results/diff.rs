@@ -112,10 +112,10 @@ fn a_gate_fails_for_a_row_that_fell() {
     assert_eq!(gate(&[]).0, Some(0));
     let nothing = ["diff", "old", "new", "--snapshot", "csn", "--fail-below", "0.9"];
     folder.refuses(&nothing, "nothing to judge for --fail-below: no row is in both files");
-    for bad in ["0", "-1", "x", "NaN", "inf"] {
+    for bad in ["0", "-1", "1.1", "90", "x", "NaN", "inf"] {
         folder.refuses(
             &["diff", "old", "new", &format!("--fail-below={bad}")],
-            "expected a number above 0",
+            "expected a part of 1",
         );
     }
     for bad in ["-1", "x", "NaN", "inf"] {

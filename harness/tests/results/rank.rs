@@ -67,5 +67,6 @@ fn rank_prints_json_lines() {
         ["geometric_mean_ratio_low", "geometric_mean_ratio_high"].map(|end| first[end].as_f64());
     assert!(ends[0] > Some(1.0) && ends[0] < Some(2.0) && ends[1] > Some(2.0), "{first}");
     assert_eq!((&all[1]["place"], &all[1]["share_of_best"]), (&Value::Null, &Value::Null));
+    assert_eq!((&all[1]["cells"], &all[1]["all_cells"]), (&json!(1), &json!(2)));
     assert!(all[3].get("threshold").is_none() && all[5].get("snapshot").is_none());
 }
