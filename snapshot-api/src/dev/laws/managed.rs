@@ -1,19 +1,13 @@
 //! The strategy under a [`TransactionManager`]: its memory stays flat, and nothing is removed from under its readers.
 
-use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::{thread, time::Duration};
 
 use super::{START, join_all, law::Law, memory::account, scale};
 use crate::{
     ManagerOptions, ManualClock, Off, OldSnapshotPolicy, Restore, Snapshot, ThresholdStrategy,
     TransactionManager, Xid,
     dev::{alloc::Account, models::LockedThreshold},
+    sync::{AtomicBool, Mutex, Ordering},
 };
 
 const FLAT: Law = Law::new("case 19", "memory under a manager is flat");
@@ -88,11 +82,10 @@ pub fn horizon_waits_for_readers<S: Restore>(config: &S::Config) {
     let manager = managed::<S, _>(config, Off, ManagerOptions::new());
     // Versions of the row: who wrote it, who replaced it.
     let row: Mutex<Vec<(Xid, Option<Xid>)>> = Mutex::new(vec![(Xid::FROZEN, None)]);
-    let (lock, over) =
-        (|| row.lock().unwrap_or_else(|_| WAITS.broken("see above")), AtomicBool::new(false));
+    let over = AtomicBool::new(false);
     let commits = scale(4_000);
     thread::scope(|scope| {
-        let (manager, lock, over) = (&manager, &lock, &over);
+        let (manager, row, over) = (&manager, &row, &over);
         let sessions = (0..3).map(|_| manager.session());
         let Ok(sessions) = sessions.collect::<Result<Vec<_>, _>>() else {
             WAITS.broken("three of eight sessions are refused")
@@ -100,11 +93,12 @@ pub fn horizon_waits_for_readers<S: Restore>(config: &S::Config) {
         let mut sessions = sessions.into_iter();
         let writer = sessions.next().map(|mut session| {
             scope.spawn(move || {
+                let _over = Over(over);
                 for _ in 0..commits {
                     let mut write = session.begin();
                     let id = write.id().unwrap_or_else(|refused| WAITS.broken(refused));
                     {
-                        let mut row = lock();
+                        let mut row = row.lock();
                         if let Some(last) = row.last_mut() {
                             last.1 = Some(id);
                         }
@@ -112,9 +106,8 @@ pub fn horizon_waits_for_readers<S: Restore>(config: &S::Config) {
                     }
                     write.commit();
                     let horizon = manager.horizon();
-                    lock().retain(|(_, by)| by.is_none_or(|by| by >= horizon));
+                    row.lock().retain(|(_, by)| by.is_none_or(|by| by >= horizon));
                 }
-                over.store(true, Ordering::Relaxed);
             })
         });
         let readers = sessions.map(|mut session| {
@@ -126,7 +119,8 @@ pub fn horizon_waits_for_readers<S: Restore>(config: &S::Config) {
                         let snapshot = read.new_snapshot();
                         thread::yield_now();
                         let sees = |by: Xid| !snapshot.is_running(by);
-                        let seen = lock()
+                        let seen = row
+                            .lock()
                             .iter()
                             .filter(|&&(by, next)| sees(by) && !next.is_some_and(sees))
                             .count();
@@ -146,4 +140,14 @@ pub fn horizon_waits_for_readers<S: Restore>(config: &S::Config) {
         let threads = writer.into_iter().chain(readers.collect::<Vec<_>>()).collect();
         join_all(threads);
     });
+}
+
+/// Says that the writer is gone, also when a law that it found broken unwinds.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        // Relaxed: only says that there is nothing more to look for.
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
