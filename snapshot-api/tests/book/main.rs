@@ -67,6 +67,11 @@ seeded! {
         "law 11 (bounded memory)";
     keeps_takes: bounded_memory::<locked::Toy>(locked::Bug::KeepsTakes), "law 11 (bounded memory)";
 
+    takes_what_was: horizon_waits_for_readers::<locked::Toy>(locked::Bug::TakesWhatWas),
+        "cases 1 to 4 (the horizon waits for readers)";
+    managed_keeps_finished: managed_memory_is_flat::<locked::Toy>(locked::Bug::KeepsFinished),
+        "case 19 (memory under a manager is flat)";
+
     case_8_list_before_xmax: just_started_is_running::<locked::Toy>(locked::Bug::ListBeforeXmax),
         "case 8 (just started is running)";
     case_10_number_first: number_not_before_state::<numbers::Numbers>(numbers::Bug::NumberFirst),
@@ -140,4 +145,6 @@ fn the_toy_without_a_bug_passes() {
     laws::progress_beside_a_stalled_thread::<locked::Toy>(&right);
     laws::progress_after_a_panic::<locked::Toy>(&right);
     laws::standby_is_exact::<locked::Toy>(&right);
+    laws::horizon_waits_for_readers::<locked::Toy>(&right);
+    laws::managed_memory_is_flat::<locked::Toy>(&right);
 }

@@ -59,6 +59,8 @@ pub(crate) enum Bug {
     RestoresBelowLatest,
     /// Every other end is published with the next one.
     PublishesLate,
+    /// Every third take shows what was before the last end.
+    TakesWhatWas,
     /// Forgetting completes.
     ForgetCompletes,
     /// Forgetting forgets one id only.
@@ -85,6 +87,9 @@ struct State {
     running: Vec<(Xid, SessionId)>,
     unpublished: Vec<Xid>,
     latest: Xid,
+    /// Latest completed before the last end.
+    before: Xid,
+    turn: u64,
     last: Xid,
     last_begun: Xid,
     version: u64,
@@ -213,6 +218,7 @@ impl SnapshotStrategy for Toy {
             }
         }
         if let Some(highest) = highest_normal(tree) {
+            state.before = state.latest;
             state.latest =
                 if self.is(Bug::XmaxFollowsLastEnd) { highest } else { state.latest.max(highest) };
             state.last = state.last.max(highest);
@@ -232,6 +238,10 @@ impl SnapshotStrategy for Toy {
         };
         if current {
             return;
+        }
+        state.turn += 1;
+        if self.is(Bug::TakesWhatWas) && state.turn.is_multiple_of(3) {
+            xmax = state.before.next();
         }
         if self.is(Bug::XmaxAfterLastBegun) {
             xmax = xmax.max(state.last_begun.next());
