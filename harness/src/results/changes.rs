@@ -152,7 +152,7 @@ mod tests {
         let new =
             [crowded, standby("csn", "off", 2.0), row("csn", "mutex", 3.0), row("b", "off", 1.0)];
         let changes = changes(&old, &new);
-        let times: Vec<_> = changes.both.iter().map(|change| change.new_over_old()).collect();
+        let times: Vec<_> = changes.both.iter().map(Change::new_over_old).collect();
         assert_eq!(times, [Some(3.0), Some(2.0)]);
         assert_eq!(changes.only_old, [&old[0]]);
         assert_eq!(changes.only_new, [&new[0], &new[3]]);
