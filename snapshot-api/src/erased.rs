@@ -39,16 +39,16 @@
 //! # What it costs
 //!
 //! `cargo bench -p harness --bench erased`: time boxed as a multiple of the time by type, 200 ids running in a window of
-//! 65,536. The median of three runs, two cores of a virtual machine on which much else ran:
+//! 65,536. The median of three runs, two cores of a virtual machine with nothing else of ours beside:
 //!
 //! | operation | `csn` | `hierarchical-bitmap` | what is added |
 //! |---|---|---|---|
-//! | `take`, nothing has ended | 5.8 | 6.2 | 4 ns to a load and a comparison: two dynamic calls |
-//! | `take` after an end | 2.5 | 1.14 | the same |
-//! | `is_running`, a few ids again and again | 1.18 | 1.08 | 1 ns: one dynamic call |
-//! | a page of 61 visibility tests | 1.14 | 1.04 | 1 ns a test |
-//! | `begin` + `end` | 1.02 | 1.0 | a dynamic call each |
-//! | all of `running()` | 1.02 | 2.0 | one allocation, a dynamic call for every 32 ids |
+//! | `take`, nothing has ended | 5.4 | 4.3 | 3 to 5 ns to a load and a comparison: two dynamic calls |
+//! | `take` after an end | 2.5 | 1.07 | the same |
+//! | `is_running`, a few ids again and again | 1.31 | 1.11 | half a nanosecond: one dynamic call |
+//! | a page of 61 visibility tests | 1.09 | 1.07 | half a nanosecond a test |
+//! | `begin` + `end` | 1.02 | 1.01 | a dynamic call each |
+//! | all of `running()` | 1.08 | 1.6 | one allocation, a dynamic call for every 32 ids |
 //!
 //! A take allocates nothing once grown, as law 8 asks. What a type has beyond [`SnapshotStrategy`](crate::SnapshotStrategy) is
 //! out of reach: a [`Standby`](crate::Standby) follows another server's log with a strategy that is known when it is
