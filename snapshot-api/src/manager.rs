@@ -142,6 +142,8 @@ mod session;
 mod sessions;
 mod shared;
 mod snapshot;
+#[cfg(all(test, feature = "dev", debug_assertions, not(snapshot_loom)))]
+mod stalled;
 mod transaction;
 mod view;
 

@@ -21,8 +21,8 @@
 //!
 //! # Why floor is a bound, and never goes back
 //!
-//! Whoever reads floor, and has a fence behind that, comes after the take of the collector that stored it (Release), so its own xmin is no lower.
-//! A horizon, once right, stays right: snapshots that were held then are pinned at or above it, and later ones begin there. So
+//! Whoever reads floor, and has a fence behind that, comes after the take of the collector that stored it (Release), so its own
+//! xmin is no lower. A horizon, once right, stays right: snapshots that were held then are pinned at or above it, and later ones begin there. So
 //! the higher of two horizons is right as well, even if a slow reader publishes an old floor in between and pulls `low` down:
 //! floor never goes back, and neither does what is returned.
 //!

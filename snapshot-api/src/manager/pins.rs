@@ -59,14 +59,14 @@ impl Pin {
     pub(super) fn raise(&self, xmin: Xid, taken: Timestamp) {
         // Relaxed: for people to read.
         self.taken.store(taken.as_micros(), Ordering::Relaxed);
-        // Release: what was read under the older snapshot comes before; pairs with the Acquire load in `bound`.
+        // Release: what was read under the older snapshot comes before; pairs with the Acquire load in `look`.
         self.bound.store(xmin.get(), Ordering::Release);
     }
 
     /// Holds nothing back any more.
     #[inline]
     pub(super) fn clear(&self) {
-        // Release: what was read under the snapshot comes before; pairs with the Acquire load in `bound`.
+        // Release: what was read under the snapshot comes before; pairs with the Acquire load in `look`.
         self.bound.store(NOTHING, Ordering::Release);
     }
 
