@@ -15,6 +15,7 @@ mod error;
 mod header;
 pub mod names;
 pub mod ranking;
+pub mod row;
 mod read;
 mod writer;
 

@@ -1,0 +1,125 @@
+//! [`Row`]: a line of a file of results, all that is known about one pairing under one load.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What was measured of one pairing under one load.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// Name of the load.
+    pub workload: String,
+    /// Name of the snapshot strategy.
+    pub snapshot: String,
+    /// Name of the threshold strategy.
+    pub threshold: String,
+    /// Threads that are measured.
+    pub threads: usize,
+    /// The load's other parameters, by their names in its file. Two rows that differ in one are not compared.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// How long one measurement took, in milliseconds, as planned.
+    pub millis: u64,
+    /// Operations of all threads a second, median over the rounds.
+    pub ops_per_s: f64,
+    /// Throughput over that of the load's reference a moment before, median.
+    pub ratio: f64,
+    /// Lower end of the ratio's 95% interval.
+    pub ratio_low: f64,
+    /// Upper end of the ratio's 95% interval.
+    pub ratio_high: f64,
+    /// Where the measured threads' time goes.
+    pub shares: Shares,
+    /// How often a caller had to wait for another, in a measurement's time, median.
+    pub lock_waits: f64,
+    /// Time of an operation from its start to its end, over all rounds.
+    pub latency: Latency,
+    /// Time of an operation from when it was due to its end; where operations come at a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intended: Option<Latency>,
+    /// Operations of a measurement that began more than a millisecond after they were due; where they come at a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<f64>,
+    /// Operations of a measurement that were due and never began; where they come at a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<f64>,
+    /// Jain's index over the threads' operations: 1 where all did the same, 1/threads where one did all.
+    pub fairness: f64,
+    /// Operations of each thread, in the last round.
+    pub ops_by_thread: Vec<u64>,
+    /// What the strategies hold at the end of a measurement, in bytes; absent where nobody counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<i64>,
+    /// How far the replayer was behind at worst, in milliseconds of its schedule, median; for loads that replay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag_ms: Option<f64>,
+    /// What the threads did a second that are not measured: transactions replayed, takes beside a replay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside_per_s: Option<f64>,
+    /// Scans that were told that their snapshot is too old, of all that began, 0 to 1; for loads that scan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_old: Option<f64>,
+    /// Throughput while the long transaction is open over that before and after; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub while_open: Option<f64>,
+    /// A measurement's time in equal parts: seconds where it lasts so long.
+    pub series: Vec<Interval>,
+    /// The laws that this strategy is known to break: it is measured for comparison alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<String>,
+    /// Whether the machine was busy during more than half of the measurements, also after repeating them.
+    pub noisy: bool,
+}
+
+/// A load's parameter.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// A count, a share, a time.
+    Number(f64),
+    /// A name.
+    Text(String),
+}
+
+/// Where the measured threads' time goes, 0 to 1 each, median over the rounds. The first four are looked at in some
+/// operations alone and add up to 1; the last two are the system's books of the whole time.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Shares {
+    /// In `take`.
+    pub take: f64,
+    /// In visibility tests.
+    pub visibility: f64,
+    /// In looks at the threshold.
+    pub threshold: f64,
+    /// In the rest: begins and ends where threads write, and the load's own checks.
+    pub other: f64,
+    /// Asleep: in a lock that another thread holds. Absent where the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<f64>,
+    /// Ready to run, with no core. Absent where the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_core: Option<f64>,
+}
+
+/// Times of operations, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Latency {
+    pub mean_ns: f64,
+    pub stddev_ns: f64,
+    pub p50_ns: u64,
+    pub p95_ns: u64,
+    pub p99_ns: u64,
+    pub p999_ns: u64,
+    pub max_ns: u64,
+}
+
+/// One part of a measurement's time, over all rounds; not cumulative.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Interval {
+    /// Operations of all threads a second, median over the rounds.
+    pub ops_per_s: f64,
+    /// Half of the operations in it take no longer.
+    pub p50_ns: u64,
+    /// 99 of 100 operations in it take no longer.
+    pub p99_ns: u64,
+}
