@@ -15,8 +15,8 @@ mod error;
 mod header;
 pub mod names;
 pub mod ranking;
-pub mod row;
 mod read;
+pub mod row;
 mod writer;
 
 pub use error::ResultsError;
