@@ -12,7 +12,9 @@
 pub mod baseline;
 pub mod changes;
 mod error;
+mod fault;
 mod header;
+mod loads;
 pub mod names;
 pub mod ranking;
 mod read;
@@ -21,7 +23,9 @@ mod writer;
 
 pub use error::ResultsError;
 pub use header::{FORMAT, Header, VERSION};
-pub use read::{Results, Row, parse, read};
+pub use loads::{Differing, Labels, Load, loads};
+pub use read::{Results, parse, read};
+pub use row::Row;
 pub use writer::Writer;
 
 /// The name of a file of results in its folder.

@@ -13,12 +13,9 @@ use indicatif::ProgressBar;
 use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
-    compare::{
-        rows::Row,
-        run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
-    },
+    compare::run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
     registry::{THRESHOLDS, Unknown, matching, snapshots, usual},
-    results::{Header, Writer, baseline},
+    results::{Header, Row, Writer, baseline},
 };
 
 /// Measure every pairing of a snapshot strategy and a threshold strategy.
@@ -93,7 +90,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         seed: args.seed,
     };
     let cells = cells(args)?;
-    let header = Header::new(&plan, REFERENCE);
+    let header = Header::new(plan.cores, plan.rounds, plan.seed, REFERENCE);
     let writer = |folder: PathBuf| Writer::new(&folder, header.clone());
     let file = args.out.clone().map(writer).transpose()?;
     let saved = args.save.as_ref().map(|name| writer(baseline::folder().join(name))).transpose()?;
@@ -239,7 +236,7 @@ fn table(rows: &[&Row], workload: Workload, wrong: &[Wrong]) -> Table {
         header.push("open");
     }
     table.set_header(header);
-    let mut names: Vec<&str> = rows.iter().map(|row| row.snapshot).collect();
+    let mut names: Vec<&str> = rows.iter().map(|row| row.snapshot.as_str()).collect();
     names.dedup();
     let mut listed: Vec<&str> = Vec::new();
     for name in names {
@@ -262,8 +259,8 @@ fn table(rows: &[&Row], workload: Workload, wrong: &[Wrong]) -> Table {
             None => "-".into(),
         }));
         if let Some(off) = find("off") {
-            line.push(format!("{:.0}", off.take_share * 100.0));
-            line.extend([off.p50_ns, off.p99_ns].map(|nanos| nanos.to_string()));
+            line.push(format!("{:.0}", off.shares.take * 100.0));
+            line.extend([off.latency.p50_ns, off.latency.p99_ns].map(|nanos| nanos.to_string()));
             line.extend(off.while_open.map(|open| format!("{open:.2}")));
         }
         table.add_row(line);

@@ -6,7 +6,7 @@ use super::results::{Rows, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
     results::{
-        Results, ResultsError, Row, baseline,
+        Labels, Results, ResultsError, Row, baseline,
         changes::{Changes, changes, share_by_chance},
         read,
     },
@@ -17,7 +17,7 @@ mod text;
 
 /// Compare two results of `harness compare`, row by row.
 ///
-/// Rows pair by load, snapshot strategy, threshold strategy and threads. What is compared is the ratio: the throughput as a
+/// Rows pair by load with its parameters, snapshot strategy, threshold strategy and threads. What is compared is the ratio: the throughput as a
 /// multiple of the reference's in the same round, with its 95% interval. Where the two intervals part, a row is faster or
 /// slower; otherwise the difference may be chance. Rows that one file alone has are listed.
 ///
@@ -85,6 +85,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     };
     let (old_rows, new_rows) = (wanted(&old), wanted(&new));
     let changes = changes(&old_rows, &new_rows);
+    let labels = Labels::new(old_rows.iter().chain(&new_rows));
     if args.fail_below.is_some() && changes.both.is_empty() {
         let none = "nothing to judge for --fail-below: no row is in both files";
         return Err(ResultsError::whole(&new.file, none).into());
@@ -93,21 +94,22 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let mut out = io::stdout().lock();
     let printed = match args.json {
         true => json::print(&mut out, &changes, args.threshold_percent),
-        false => text::print(&mut out, [&old, &new], &changes, args.threshold_percent),
+        false => text::print(&mut out, [&old, &new], &changes, &labels, args.threshold_percent),
     };
     unless_pipe_closed(printed)?;
     let Some(limit) = args.fail_below else { return Ok(Verdict::Good) };
     let fell: Vec<_> = changes.both.iter().filter(|change| change.fell_below(limit)).collect();
     for change in &fell {
         let times = change.new_over_old().unwrap_or_default();
-        eprintln!("below {limit}: {}: {times:.2} of the old ratio", label(change.new));
+        eprintln!("below {limit}: {}: {times:.2} of the old ratio", label(&labels, change.new));
     }
     Ok(if fell.is_empty() { Verdict::Good } else { Verdict::Bad })
 }
 
 /// What a reader has to know before he believes a row.
 fn warn(old: &Results, new: &Results, changes: &Changes<'_>) {
-    let differences = old.header.differences(&new.header);
+    let mut differences = old.header.differences(&new.header);
+    differences.extend(changes.differences());
     if !differences.is_empty() {
         eprintln!(
             "warning: measured on different machines or with different settings, which moves ratios too:"
@@ -128,7 +130,11 @@ fn warn(old: &Results, new: &Results, changes: &Changes<'_>) {
 /// Two intervals that part are taken for a difference: more than 1 of 20 must not do so by chance.
 const TOO_OFTEN: f64 = 0.05;
 
-fn label(row: &Row) -> String {
-    let Row { workload, snapshot, threshold, threads, .. } = row;
-    format!("{workload} {snapshot} × {threshold}, threads: {threads}")
+/// What a row is about, in the words that tell it from the others.
+fn label(labels: &Labels<'_>, row: &Row) -> String {
+    let pairing = format!("{} × {}", row.snapshot, row.threshold);
+    match labels.differing(&row.workload) {
+        Some(differing) if differing.threads => format!("{}: {pairing}", labels.of(row)),
+        _ => format!("{}: {pairing}, threads: {}", labels.of(row), row.threads),
+    }
 }

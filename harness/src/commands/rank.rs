@@ -12,7 +12,7 @@ use crate::{
     cli::{Failure, Verdict},
     results::{
         Results, Row, baseline,
-        ranking::{By, Standing, rank},
+        ranking::{By, Standing, breaking, rank},
         read,
     },
 };
@@ -20,9 +20,10 @@ use crate::{
 /// Rank pairings, snapshot strategies and threshold strategies by results of `harness compare`.
 ///
 /// The order is that of the geometric mean of the ratios, over one cell a load for a pairing, over all its pairings for a
-/// strategy by itself. A ratio is the throughput as a multiple of the reference's in the same round. Means over different
+/// strategy by itself. A load with other parameters or other threads is another one. A ratio is the throughput as a multiple of the reference's in the same round. Means over different
 /// cells do not compare, so that who lacks a cell that another one has (a strategy that cannot play a standby, a pairing that
 /// was wrong) has no place: it follows behind those that have all, with its count. --workload ranks it on the load that it has.
+/// Who is known to break a law is listed by itself, and the empty strategy, which does nothing, is left out.
 ///
 /// A rank is a first look, over loads in a mix that nobody runs. Where the intervals of two overlap, their order may be chance.
 ///
@@ -84,38 +85,49 @@ struct Line<'a> {
     cells: usize,
     all_cells: usize,
     noisy_cells: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    breaks: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn new(by: By, standing: &Standing<'a>) -> Self {
+        Line {
+            by: match by {
+                By::Pairing => "pairing",
+                By::Snapshot => "snapshot",
+                By::Threshold => "threshold",
+            },
+            place: standing.place,
+            snapshot: standing.snapshot,
+            threshold: standing.threshold,
+            geometric_mean_ratio: standing.mean,
+            geometric_mean_ratio_low: standing.interval.map(|(low, _)| low),
+            geometric_mean_ratio_high: standing.interval.map(|(_, high)| high),
+            share_of_best: standing.of_best,
+            cells: standing.cells,
+            all_cells: standing.all_cells,
+            noisy_cells: standing.noisy_cells,
+            breaks: standing.breaks.iter().copied().collect(),
+        }
+    }
 }
 
 fn print_json(out: &mut impl Write, rows: &[&Row]) -> io::Result<()> {
-    for by in By::ALL {
-        for standing in rank(rows, by) {
-            let line = Line {
-                by: match by {
-                    By::Pairing => "pairing",
-                    By::Snapshot => "snapshot",
-                    By::Threshold => "threshold",
-                },
-                place: standing.place,
-                snapshot: standing.snapshot,
-                threshold: standing.threshold,
-                geometric_mean_ratio: standing.mean,
-                geometric_mean_ratio_low: standing.interval.map(|(low, _)| low),
-                geometric_mean_ratio_high: standing.interval.map(|(_, high)| high),
-                share_of_best: standing.of_best,
-                cells: standing.cells,
-                all_cells: standing.all_cells,
-                noisy_cells: standing.noisy_cells,
-            };
-            writeln!(out, "{}", serde_json::to_string(&line)?)?;
-        }
+    let ranked = By::ALL
+        .into_iter()
+        .flat_map(|by| rank(rows, by).into_iter().map(move |standing| Line::new(by, &standing)));
+    let broken = breaking(rows);
+    let broken = broken.iter().map(|standing| Line::new(By::Pairing, standing));
+    for line in ranked.chain(broken) {
+        writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
     Ok(())
 }
 
 fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<()> {
     let header = &results.header;
-    writeln!(out, "{}: {header}", results.file.display())?;
-    if rows.is_empty() {
+    writeln!(out, "{}: {}", results.file.display(), results.about())?;
+    if rows.iter().all(|row| row.is_empty()) {
         return writeln!(out, "No rows: there is nothing to rank.");
     }
     writeln!(
@@ -126,6 +138,9 @@ fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<(
     let mut somebody_lacks = false;
     for by in By::ALL {
         let standings = rank(rows, by);
+        if standings.is_empty() {
+            continue;
+        }
         somebody_lacks |= standings.iter().any(|standing| standing.place.is_none());
         let what: &[&str] = match by {
             By::Pairing => &["snapshot", "threshold"],
@@ -146,6 +161,19 @@ fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<(
              other. --workload, --snapshot and --threshold rank those cells alone that all have."
         )?;
     }
+    let broken = breaking(rows);
+    if !broken.is_empty() {
+        let header = ["snapshot", "threshold", "mean", "interval", "cells", "breaks"];
+        let mut table = table(&header, 2);
+        for standing in &broken {
+            let laws: Vec<&str> = standing.breaks.iter().copied().collect();
+            let mut line = names(standing);
+            line.extend([format!("{:.2}", standing.mean), spread(standing)]);
+            line.extend([standing.cells.to_string(), laws.join(", ")]);
+            table.add_row(line);
+        }
+        writeln!(out, "Not ranked, since it breaks a law:\n{}\n", table.trim_fmt())?;
+    }
     let noisy = rows.iter().filter(|row| row.noisy).count();
     if noisy > 0 {
         writeln!(
@@ -158,13 +186,11 @@ fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<(
 }
 
 fn line(standing: &Standing<'_>) -> Vec<String> {
-    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-    let names = [standing.snapshot, standing.threshold];
-    let mut line: Vec<String> = names.into_iter().flatten().map(Into::into).collect();
+    let mut line = names(standing);
     line.extend([
         or_none(standing.place.map(|place| place.to_string())),
         format!("{:.2}", standing.mean),
-        or_none(standing.interval.map(|(low, high)| interval(low, high))),
+        spread(standing),
         or_none(standing.of_best.map(|part| format!("{part:.2}"))),
         match standing.place {
             Some(_) => standing.cells.to_string(),
@@ -173,4 +199,16 @@ fn line(standing: &Standing<'_>) -> Vec<String> {
         standing.noisy_cells.to_string(),
     ]);
     line
+}
+
+fn names(standing: &Standing<'_>) -> Vec<String> {
+    [standing.snapshot, standing.threshold].into_iter().flatten().map(Into::into).collect()
+}
+
+fn spread(standing: &Standing<'_>) -> String {
+    or_none(standing.interval.map(|(low, high)| interval(low, high)))
+}
+
+fn or_none(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".into())
 }

@@ -8,10 +8,11 @@ use super::{
     cell::{Sample, Settings},
     gate::Gate,
     long_transaction, page_scan,
-    rows::{Measured, Row},
+    rows::{Measured, row},
 };
-use crate::registry::{
-    SnapshotVisitor, ThresholdVisitor, Unknown, visit_snapshot, visit_threshold,
+use crate::{
+    registry::{SnapshotVisitor, ThresholdVisitor, Unknown, visit_snapshot, visit_threshold},
+    results::Row,
 };
 
 /// A load that a pairing is put under.
@@ -288,8 +289,9 @@ pub fn compare(
 }
 
 fn rows(right: &[(&Cell, Measured)], plan: &Plan) -> Vec<Row> {
-    let row =
-        |(cell, measured): &(&Cell, Measured)| Row::of(cell, measured, plan.threads(cell.workload));
+    let row = |(cell, measured): &(&Cell, Measured)| {
+        row(cell, measured, plan.threads(cell.workload), plan.duration)
+    };
     right.iter().map(row).collect()
 }
 

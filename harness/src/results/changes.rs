@@ -11,7 +11,7 @@
 //! Ratios are compared, not nanoseconds: each is already a multiple of the reference that was measured a moment before, so that
 //! a machine that is slower today moves both sides of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Row;
 
@@ -72,12 +72,21 @@ impl Change<'_> {
 /// All rows of two files.
 #[derive(Clone, Debug, Default)]
 pub struct Changes<'a> {
-    /// Rows of the same load, pairing and threads, in the old file's order.
+    /// Rows of the same load and pairing, in the old file's order.
     pub both: Vec<Change<'a>>,
     /// Rows that the old file alone has.
     pub only_old: Vec<&'a Row>,
     /// Rows that the new file alone has.
     pub only_new: Vec<&'a Row>,
+}
+
+impl Changes<'_> {
+    /// In what the measurements of paired rows differ that may move a ratio, one phrase each.
+    pub fn differences(&self) -> Vec<String> {
+        let millis = self.both.iter().map(|change| (change.old.millis, change.new.millis));
+        let other: BTreeSet<_> = millis.filter(|(old, new)| old != new).collect();
+        other.iter().map(|(old, new)| format!("milliseconds a cell: {old} and {new}")).collect()
+    }
 }
 
 /// Pairs the rows.
@@ -143,7 +152,10 @@ fn choose(all: usize, some: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::sample::{row, standby};
+    use crate::results::{
+        row::Parameter,
+        sample::{row, standby},
+    };
 
     #[test]
     fn rows_pair_by_load_pairing_and_threads() {
@@ -156,6 +168,24 @@ mod tests {
         assert_eq!(times, [Some(3.0), Some(2.0)]);
         assert_eq!(changes.only_old, [&old[0]]);
         assert_eq!(changes.only_new, [&new[0], &new[3]]);
+    }
+
+    #[test]
+    fn other_times_of_measurement_are_told_once() {
+        let long = |threshold| Row { millis: 500, ..row("csn", threshold, 1.0) };
+        let old = [row("csn", "off", 1.0), row("csn", "mutex", 1.0), row("csn", "rcu", 1.0)];
+        let new = [long("off"), long("mutex"), row("csn", "rcu", 1.0)];
+        assert_eq!(changes(&old, &new).differences(), ["milliseconds a cell: 120 and 500"]);
+        assert_eq!(changes(&old, &old).differences(), [""; 0]);
+    }
+
+    #[test]
+    fn rows_of_other_parameters_do_not_pair() {
+        let parameters = |value| [("slots".into(), Parameter::Number(value))].into();
+        let [old, new] =
+            [1.0, 2.0].map(|value| Row { parameters: parameters(value), ..row("csn", "off", 1.0) });
+        let changes = changes([&old], [&new]);
+        assert_eq!((changes.both.len(), changes.only_old.len(), changes.only_new.len()), (0, 1, 1));
     }
 
     fn of(old: [f64; 3], new: [f64; 3]) -> [Row; 2] {

@@ -1,20 +1,18 @@
 //! [`Header`]: the first line of a file of results, which says what the rest is.
 
 use std::{
-    fmt, fs,
+    env, fmt, fs,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Deserialize, Serialize};
-
-use crate::compare::run::Plan;
 
 /// What the field `format` of a header says.
 pub const FORMAT: &str = "snapshot-harness results";
 
 /// The version of the format that is written and read here. It rises when a field is taken away or changes its meaning; a new
 /// field does not raise it.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The first line of a file of results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -25,15 +23,20 @@ pub struct Header {
     pub version: u64,
     /// The version of the program that measured.
     pub program_version: String,
+    /// The arguments that it was called with, without its own name.
+    pub command: Vec<String>,
     /// When the measurement began, in UTC, as in `2023-02-17T06:30:00Z`; absent where the clock did not know.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The operating system, in Rust's words.
     pub os: String,
     /// The processor's architecture, in Rust's words.
     pub arch: String,
+    /// The system's kernel; absent where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// The processor's model; absent where the system does not tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<String>,
     /// Cores that the program could use.
     pub cores: usize,
@@ -41,8 +44,6 @@ pub struct Header {
     pub rounds: usize,
     /// Rounds that the rows are made of: fewer where the program was stopped.
     pub rounds_done: usize,
-    /// How long a cell is measured in a round, in milliseconds.
-    pub millis: u64,
     /// For everything random.
     pub seed: u64,
     /// The snapshot strategy that every ratio is a multiple of.
@@ -52,24 +53,28 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of what is measured on this machine from now on.
-    pub fn new(plan: &Plan, (snapshot, threshold): (&str, &str)) -> Self {
+    /// The header of what is measured on this machine from now on, with the arguments of this program.
+    ///
+    /// `reference` is the pairing that every ratio will be a multiple of: snapshot and threshold strategy.
+    pub fn new(cores: usize, rounds: usize, seed: u64, reference: (&str, &str)) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        let of_system = |file| fs::read_to_string(file).ok();
         Header {
             format: FORMAT.into(),
             version: VERSION,
             program_version: env!("CARGO_PKG_VERSION").into(),
+            command: env::args_os().skip(1).map(|arg| arg.to_string_lossy().into()).collect(),
             date: now.map(date),
-            os: std::env::consts::OS.into(),
-            arch: std::env::consts::ARCH.into(),
-            cpu: fs::read_to_string("/proc/cpuinfo").ok().as_deref().and_then(model),
-            cores: plan.cores,
-            rounds: plan.rounds,
+            os: env::consts::OS.into(),
+            arch: env::consts::ARCH.into(),
+            kernel: of_system("/proc/sys/kernel/osrelease").map(|release| release.trim().into()),
+            cpu: of_system("/proc/cpuinfo").as_deref().and_then(model),
+            cores,
+            rounds,
             rounds_done: 0,
-            millis: plan.duration.as_millis() as u64,
-            seed: plan.seed,
-            reference_snapshot: snapshot.into(),
-            reference_threshold: threshold.into(),
+            seed,
+            reference_snapshot: reference.0.into(),
+            reference_threshold: reference.1.into(),
         }
     }
 
@@ -77,14 +82,15 @@ impl Header {
     ///
     /// The program's version is not among them: that it differs is what one compares for.
     pub fn differences(&self, other: &Header) -> Vec<String> {
+        let or_unknown = |told: &Option<String>| told.clone().unwrap_or_else(|| "unknown".into());
         let told = |header: &Header| {
             [
                 ("operating system", header.os.clone()),
                 ("architecture", header.arch.clone()),
-                ("processor", header.cpu.clone().unwrap_or_else(|| "unknown".into())),
+                ("kernel", or_unknown(&header.kernel)),
+                ("processor", or_unknown(&header.cpu)),
                 ("cores", header.cores.to_string()),
                 ("rounds", header.rounds_done.to_string()),
-                ("milliseconds a cell", header.millis.to_string()),
                 ("seed", header.seed.to_string()),
                 ("reference", header.reference()),
             ]
@@ -96,25 +102,40 @@ impl Header {
             .collect()
     }
 
+    /// The command that made the file, as one types it.
+    pub fn command_line(&self) -> String {
+        let words = self.command.iter().map(|word| quoted(word));
+        std::iter::once("harness".into()).chain(words).collect::<Vec<_>>().join(" ")
+    }
+
     /// The pairing that every ratio is a multiple of.
     pub fn reference(&self) -> String {
         format!("{} × {}", self.reference_snapshot, self.reference_threshold)
     }
 }
 
-/// When, where and how long, in one line.
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_+.,:=/@%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// When, where and how often, in one line.
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(date) = &self.date {
             write!(f, "{date}, ")?;
         }
-        let Header { cores, cpu, os, arch, rounds_done, rounds, millis, .. } = self;
+        let Header { cores, cpu, os, arch, rounds_done, rounds, .. } = self;
         let plural = if *cores == 1 { "" } else { "s" };
         let cpu = cpu.as_deref().unwrap_or("a processor");
         write!(f, "{cores} core{plural} of {cpu} ({os}, {arch}), ")?;
         match rounds_done == rounds {
-            true => write!(f, "{rounds} rounds of {millis} ms"),
-            false => write!(f, "{rounds_done} of {rounds} rounds of {millis} ms"),
+            true => write!(f, "{rounds} rounds"),
+            false => write!(f, "{rounds_done} of {rounds} rounds"),
         }
     }
 }
@@ -188,6 +209,7 @@ mod tests {
             date: None,
             cores: 64,
             cpu: None,
+            kernel: None,
             rounds_done: 3,
             seed: 2,
             ..header()
@@ -195,17 +217,28 @@ mod tests {
         assert_eq!(
             header().differences(&other),
             [
+                "kernel: 6.1.0 and unknown",
                 "processor: Some CPU and unknown",
                 "cores: 2 and 64",
                 "rounds: 7 and 3",
                 "seed: 1 and 2"
             ]
         );
-        assert!(other.to_string().ends_with(", 3 of 7 rounds of 120 ms"), "{other}");
+        assert!(other.to_string().ends_with(", 3 of 7 rounds"), "{other}");
         let small = Header { cores: 1, ..other };
         assert!(
             small.to_string().starts_with("1 core of a processor (linux, x86_64), "),
             "{small}"
+        );
+    }
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        let command = ["compare", "--snapshot", "csn(rising)", "--out", "it's here", "", "a=1"];
+        let header = Header { command: command.map(String::from).to_vec(), ..header() };
+        assert_eq!(
+            header.command_line(),
+            r"harness compare --snapshot 'csn(rising)' --out 'it'\''s here' '' a=1"
         );
     }
 }

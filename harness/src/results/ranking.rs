@@ -13,10 +13,13 @@
 //! Geometric, because the order must not hang on which strategy is the reference: with another one all means are divided by the
 //! same number. That holds for means over the same cells alone. So only those have a place that have every cell that anybody
 //! has; the others follow, without one.
+//!
+//! A load here is a name with its parameters and its threads. Who breaks a law gives answers that the others may not give, and
+//! is told apart ([`breaking`]); the empty strategy gives none and is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Row;
+use super::{Row, row::LoadKey};
 
 /// What is ranked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,14 +45,14 @@ impl By {
         }
     }
 
-    /// Which of its cells this row is: load, threads, and the other side of the pairing.
-    fn cell(self, row: &Row) -> (&str, usize, &str) {
+    /// Which of its cells this row is: the load, and the other side of the pairing.
+    fn cell(self, row: &Row) -> (LoadKey, &str) {
         let other = match self {
             By::Pairing => "",
             By::Snapshot => &row.threshold,
             By::Threshold => &row.snapshot,
         };
-        (&row.workload, row.threads, other)
+        (row.load_key(), other)
     }
 }
 
@@ -74,12 +77,26 @@ pub struct Standing<'a> {
     pub all_cells: usize,
     /// In how many of its cells the machine was busy.
     pub noisy_cells: usize,
+    /// The laws that it is known to break; empty for all that are ranked.
+    pub breaks: BTreeSet<&'a str>,
 }
 
-/// Those with a place, best first, then the others, best first.
+/// Those with a place, best first, then the others, best first. Nobody who breaks a law.
 pub fn rank<'a>(rows: &[&'a Row], by: By) -> Vec<Standing<'a>> {
+    ranked(rows.iter().copied().filter(|row| row.breaks.is_empty()), by)
+}
+
+/// The pairings that break a law, best first, none with a place.
+pub fn breaking<'a>(rows: &[&'a Row]) -> Vec<Standing<'a>> {
+    let broken = rows.iter().copied().filter(|row| !row.breaks.is_empty());
+    let placed = ranked(broken, By::Pairing).into_iter();
+    placed.map(|standing| Standing { place: None, of_best: None, ..standing }).collect()
+}
+
+fn ranked<'a>(rows: impl Iterator<Item = &'a Row>, by: By) -> Vec<Standing<'a>> {
+    let rows: Vec<&Row> = rows.filter(|row| !row.is_empty()).collect();
     let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
-    for row in rows {
+    for row in &rows {
         groups.entry(by.who(row)).or_default().push(row);
     }
     let all_cells = rows.iter().map(|row| by.cell(row)).collect::<BTreeSet<_>>().len();
@@ -96,6 +113,7 @@ pub fn rank<'a>(rows: &[&'a Row], by: By) -> Vec<Standing<'a>> {
             cells: rows.len(),
             all_cells,
             noisy_cells: rows.iter().filter(|row| row.noisy).count(),
+            breaks: rows.iter().flat_map(|row| &row.breaks).map(String::as_str).collect(),
         })
         .collect();
     let lacks = |standing: &Standing| standing.cells < standing.all_cells;
@@ -122,7 +140,7 @@ fn interval(rows: &[&Row]) -> Option<(f64, f64)> {
     let together = |distance: fn(&Row) -> f64| {
         let mut loads: BTreeMap<_, f64> = BTreeMap::new();
         for row in rows {
-            *loads.entry((&row.workload, row.threads)).or_default() += distance(row);
+            *loads.entry(row.load_key()).or_default() += distance(row);
         }
         loads.values().map(|distance| distance.powi(2)).sum::<f64>().sqrt() / rows.len() as f64
     };
@@ -135,7 +153,10 @@ fn interval(rows: &[&Row]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::sample::{row, standby};
+    use crate::results::{
+        row::Parameter,
+        sample::{row, standby},
+    };
 
     fn places<'a>(standings: &'a [Standing]) -> Vec<(Option<usize>, &'a str, usize)> {
         standings
@@ -210,6 +231,38 @@ mod tests {
         about(standing.mean, 24_f64.powf(0.25));
         let (_, high) = standing.interval.expect("no ratio is 0");
         about(high / standing.mean, 1.05_f64.sqrt());
+    }
+
+    #[test]
+    fn loads_of_other_parameters_are_other_cells() {
+        let with = |value: f64| {
+            let parameters = BTreeMap::from([("slots".into(), Parameter::Number(value))]);
+            Row { parameters, ..row("a", "off", value) }
+        };
+        let rows = [with(2.0), with(8.0), row("b", "off", 9.0)];
+        let standings = rank(&rows.iter().collect::<Vec<_>>(), By::Pairing);
+        assert_eq!(places(&standings), [(None, "b", 1), (None, "a", 2)]);
+        assert_eq!(standings[1].all_cells, 3);
+        about(standings[1].mean, 4.0);
+        let (_, high) = standings[1].interval.expect("no ratio is 0");
+        about((high / standings[1].mean).ln(), 1.05_f64.ln() / 2.0_f64.sqrt());
+    }
+
+    #[test]
+    fn who_breaks_a_law_is_told_apart_and_the_empty_strategy_is_not_ranked() {
+        let breaks = Row { breaks: vec!["law 7".into()], ..row("broken", "off", 9.0) };
+        let also = Row { breaks: vec!["law 1".into()], ..standby("broken", "off", 9.0) };
+        let rows = [row("empty", "off", 99.0), breaks, also, row("a", "off", 2.0)];
+        let rows: Vec<&Row> = rows.iter().collect();
+        for by in By::ALL {
+            let standings = rank(&rows, by);
+            assert_eq!(standings.len(), 1, "{by:?}");
+            assert_eq!((standings[0].place, standings[0].all_cells), (Some(1), 1), "{by:?}");
+        }
+        let broken = breaking(&rows);
+        assert_eq!(places(&broken), [(None, "broken", 2)]);
+        assert_eq!(broken[0].of_best, None);
+        assert_eq!(broken[0].breaks, BTreeSet::from(["law 1", "law 7"]));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{FORMAT, Header, ResultsError, VERSION};
+use super::{FORMAT, Header, ResultsError, Row, VERSION};
 
 /// What a file of results holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,46 +18,18 @@ pub struct Results {
     pub file: PathBuf,
     /// Its first line.
     pub header: Header,
-    /// The other lines, no two of the same load, pairing and threads.
+    /// The other lines, no two of the same load and pairing.
     pub rows: Vec<Row>,
 }
 
-/// A line of a file: the fields of [`compare`'s row](crate::compare::rows::Row), which has their meaning. Names are owned: the
-/// strategy may be gone since.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the row that is written has the docs")]
-pub struct Row {
-    pub workload: String,
-    pub snapshot: String,
-    pub threshold: String,
-    pub threads: usize,
-    pub ops_per_s: f64,
-    pub ratio: f64,
-    pub ratio_low: f64,
-    pub ratio_high: f64,
-    pub take_share: f64,
-    pub lock_waits: f64,
-    pub p50_ns: u64,
-    pub p99_ns: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub while_open: Option<f64>,
-    pub noisy: bool,
-}
-
-impl Row {
-    /// Load, snapshot strategy, threshold strategy, threads: what a row is about.
-    pub fn key(&self) -> (&str, &str, &str, usize) {
-        (&self.workload, &self.snapshot, &self.threshold, self.threads)
-    }
-
-    /// What is wrong with its numbers. A ratio is a multiple of a throughput, and lies in its interval.
-    fn fault(&self) -> Option<&'static str> {
-        if self.ratio_low < 0.0 || self.ops_per_s < 0.0 {
-            Some("expected ratio_low and ops_per_s to be no less than 0")
-        } else if self.ratio_low > self.ratio || self.ratio > self.ratio_high {
-            Some("expected ratio between ratio_low and ratio_high")
-        } else {
-            None
+impl Results {
+    /// When, where and how long it was measured, in one line.
+    pub fn about(&self) -> String {
+        let millis = self.rows.iter().map(|row| row.millis);
+        match (millis.clone().min(), millis.max()) {
+            (Some(least), Some(most)) if least == most => format!("{} of {least} ms", self.header),
+            (Some(least), Some(most)) => format!("{} of {least} to {most} ms", self.header),
+            _ => self.header.to_string(),
         }
     }
 }
@@ -87,13 +59,11 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for (line, number) in lines {
         let row = row(line).and_then(|row: Row| {
-            let (workload, snapshot, threshold, threads) = row.key();
-            let key = (workload.to_owned(), snapshot.to_owned(), threshold.to_owned(), threads);
-            match seen.insert(key) {
+            match seen.insert(row.key()) {
                 true => Ok(row),
                 false => {
-                    Err("expected one row for each workload, snapshot, threshold and number of \
-                              threads, not a second one"
+                    Err("expected one row for each workload, parameters, snapshot, threshold and number of \
+                         threads, not a second one"
                         .into())
                 }
             }
@@ -130,7 +100,7 @@ fn row(line: &[u8]) -> Result<Row, String> {
     let of = |broken| format!("expected a row of results; {broken}");
     let row: Row = json(line).and_then(fields).map_err(of)?;
     match row.fault() {
-        Some(fault) => Err(fault.into()),
+        Some(fault) => Err(fault),
         None => Ok(row),
     }
 }

@@ -1,8 +1,13 @@
 //! [`Row`]: a line of a file of results, all that is known about one pairing under one load.
+//!
+//! Names are owned: a file may be older than the program that reads it, and the strategy may be gone since.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
+
+/// The snapshot strategy that does nothing: its row is what the harness itself costs.
+pub const EMPTY: &str = "empty";
 
 /// What was measured of one pairing under one load.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -21,6 +26,8 @@ pub struct Row {
     pub millis: u64,
     /// Operations of all threads a second, median over the rounds.
     pub ops_per_s: f64,
+    /// The same of each round, in their order.
+    pub rounds: Vec<f64>,
     /// Throughput over that of the load's reference a moment before, median.
     pub ratio: f64,
     /// Lower end of the ratio's 95% interval.
@@ -63,11 +70,63 @@ pub struct Row {
     pub while_open: Option<f64>,
     /// A measurement's time in equal parts: seconds where it lasts so long.
     pub series: Vec<Interval>,
+    /// Whether this is no strategy of a database: something off the shelf that does the same work, to compare with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub peer: bool,
     /// The laws that this strategy is known to break: it is measured for comparison alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<String>,
     /// Whether the machine was busy during more than half of the measurements, also after repeating them.
     pub noisy: bool,
+}
+
+/// What a row is about. A file has one row for each.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key {
+    /// The load.
+    pub load: LoadKey,
+    /// Name of the snapshot strategy.
+    pub snapshot: String,
+    /// Name of the threshold strategy.
+    pub threshold: String,
+}
+
+/// A load: rows of the same one are compared with each other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LoadKey {
+    /// Its name.
+    pub workload: String,
+    /// Its parameters in one text, as in `slots=200 window=1000`. Other parameters have another text.
+    pub parameters: String,
+    /// Threads that are measured.
+    pub threads: usize,
+}
+
+impl Row {
+    /// What this row is about.
+    pub fn key(&self) -> Key {
+        Key {
+            load: self.load_key(),
+            snapshot: self.snapshot.clone(),
+            threshold: self.threshold.clone(),
+        }
+    }
+
+    /// The load of this row.
+    pub fn load_key(&self) -> LoadKey {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        LoadKey {
+            workload: self.workload.clone(),
+            parameters: parameters.join(" "),
+            threads: self.threads,
+        }
+    }
+
+    /// Whether this is what the harness itself costs.
+    pub fn is_empty(&self) -> bool {
+        self.snapshot == EMPTY
+    }
 }
 
 /// A load's parameter.
@@ -78,6 +137,28 @@ pub enum Parameter {
     Number(f64),
     /// A name.
     Text(String),
+}
+
+/// As it stands in the load's file; a text that could be taken for something else in quotes.
+///
+/// ```
+/// use harness::results::row::Parameter;
+///
+/// let shown = [Parameter::Number(0.5), Parameter::Number(200.0), Parameter::Text("one by one".into())];
+/// assert_eq!(shown.map(|parameter| parameter.to_string()), ["0.5", "200", "\"one by one\""]);
+/// ```
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain = |text: &str| {
+            let fits = |letter: char| letter.is_alphanumeric() || "-_.+()/".contains(letter);
+            !text.is_empty() && text.chars().all(fits) && text.parse::<f64>().is_err()
+        };
+        match self {
+            Parameter::Number(number) => write!(f, "{number}"),
+            Parameter::Text(text) if is_plain(text) => f.write_str(text),
+            Parameter::Text(text) => write!(f, "{text:?}"),
+        }
+    }
 }
 
 /// Where the measured threads' time goes, 0 to 1 each, median over the rounds. The first four are looked at in some

@@ -1,20 +1,24 @@
 //! Made-up headers and rows for the tests of the modules here.
 
-use super::{FORMAT, Header, Row, VERSION};
+use super::{
+    FORMAT, Header, Row, VERSION,
+    row::{Latency, Shares},
+};
 
 pub(super) fn header() -> Header {
     Header {
         format: FORMAT.into(),
         version: VERSION,
         program_version: "0.1.0".into(),
+        command: vec!["compare".into(), "--seed".into(), "1".into()],
         date: Some("2023-02-17T06:30:00Z".into()),
         os: "linux".into(),
         arch: "x86_64".into(),
+        kernel: Some("6.1.0".into()),
         cpu: Some("Some CPU".into()),
         cores: 2,
         rounds: 7,
         rounds_done: 7,
-        millis: 120,
         seed: 1,
         reference_snapshot: "boolean-array(original)".into(),
         reference_threshold: "off".into(),
@@ -28,15 +32,43 @@ pub(super) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         snapshot: snapshot.into(),
         threshold: threshold.into(),
         threads: 2,
+        parameters: Default::default(),
+        millis: 120,
         ops_per_s: 1e6 * ratio,
+        rounds: vec![1e6 * ratio; 7],
         ratio,
         ratio_low: ratio * 0.95,
         ratio_high: ratio * 1.05,
-        take_share: 0.5,
+        shares: Shares {
+            take: 0.5,
+            visibility: 0.25,
+            threshold: 0.125,
+            other: 0.125,
+            ..Shares::default()
+        },
         lock_waits: 0.0,
-        p50_ns: 100,
-        p99_ns: 200,
+        latency: Latency {
+            mean_ns: 120.0,
+            stddev_ns: 10.0,
+            p50_ns: 100,
+            p95_ns: 150,
+            p99_ns: 200,
+            p999_ns: 300,
+            max_ns: 400,
+        },
+        intended: None,
+        late: None,
+        skipped: None,
+        fairness: 1.0,
+        ops_by_thread: vec![100, 100],
+        bytes: None,
+        lag_ms: None,
+        beside_per_s: None,
+        too_old: None,
         while_open: None,
+        series: Vec::new(),
+        peer: false,
+        breaks: Vec::new(),
         noisy: false,
     }
 }

@@ -5,8 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{FILE, Header};
-use crate::compare::rows::Row;
+use super::{FILE, Header, Row};
 
 /// The file in one folder, which is complete after each write.
 #[derive(Clone, Debug)]

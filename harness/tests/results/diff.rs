@@ -34,8 +34,8 @@ fn diff_tells_differences_from_chance() {
     assert_eq!(cells(&["bitmap", "mutex", "slower"])[6..9], ["0.50~", "0.40–0.60", "0.50"]);
     assert_eq!(cells(&["bitmap", "off", "-"])[8], "0.95");
     for says in [
-        "only in old: page-scan gone-array × off, threads: 2, ratio: 1.00\n",
-        "only in new: page-scan csn(rising) × off, threads: 2, ratio: 1.00\n",
+        "only in old: page-scan: gone-array × off, threads: 2, ratio: 1.00\n",
+        "only in new: page-scan: csn(rising) × off, threads: 2, ratio: 1.00\n",
         "3 rows in both: 1 faster, 1 slower, 1 that may be chance. Only in old: 1, only in new: 1.",
         "2023-02-17T06:30:00Z, 2 cores of Some CPU (linux, x86_64), 7 rounds of 120 ms",
     ] {
@@ -53,7 +53,7 @@ fn diff_prints_json_lines() {
     assert_eq!(
         rows[0],
         json!({
-            "found_in": "both", "workload": SCAN, "snapshot": "bitmap", "threshold": "off", "threads": 2,
+            "found_in": "both", "workload": SCAN, "snapshot": "bitmap", "threshold": "off", "threads": 2, "parameters": {},
             "new_over_old": 2.0, "intervals_part": true,
             "old_ops_per_s": 2e6, "old_ratio": 2.0, "old_ratio_low": 1.9, "old_ratio_high": 2.1, "old_noisy": false,
             "new_ops_per_s": 4e6, "new_ratio": 4.0, "new_ratio_low": 3.9, "new_ratio_high": 4.1, "new_noisy": false,
@@ -102,7 +102,7 @@ fn a_gate_fails_for_a_row_that_fell() {
         let output = folder.harness(&[&["diff", "old", "new"], args].concat());
         (output.status.code(), err(&output))
     };
-    let fell = "below 0.9: page-scan bitmap × mutex, threads: 2: 0.50 of the old ratio\n";
+    let fell = "below 0.9: page-scan: bitmap × mutex, threads: 2: 0.50 of the old ratio\n";
     assert_eq!(gate(&["--fail-below", "0.9"]), (Some(1), fell.into()));
     assert_eq!(gate(&["--fail-below", "0.9", "--json"]).0, Some(1));
     assert_eq!(gate(&["--fail-below", "0.5"]), (Some(0), String::new()));
@@ -169,4 +169,37 @@ fn other_machines_and_settings_are_warned_of() {
     assert!(err(&same).starts_with("warning: after so few rounds 10% of all rows part by chance"));
     assert_eq!(err(&folder.harness(&["diff", "one.jsonl", "one.jsonl"])), "");
     assert!(out(&same).contains("3 of 7 rounds"), "{}", out(&same));
+}
+
+/// A load with other parameters or other threads is another one, and is named by what differs.
+#[test]
+fn loads_of_one_name_are_told_apart() {
+    let with = |slots: u64, threads: u64, ratio: f64| {
+        let mut row = row(SCAN, "bitmap", "off", [ratio; 3]);
+        row["parameters"] = json!({ "slots": slots, "window": 1000 });
+        row["threads"] = threads.into();
+        row["millis"] = (60 * threads).into();
+        row
+    };
+    let mut longer = with(1, 2, 2.0);
+    longer["millis"] = 500.into();
+    let folder = Folder::new("parameters")
+        .file("old.jsonl", file(&header(), &[with(1, 2, 1.0), with(1, 4, 1.0), with(9, 2, 1.0)]))
+        .file("new.jsonl", file(&header(), &[longer, with(1, 4, 3.0), with(8, 2, 1.0)]));
+    let output = folder.harness(&["diff", "old.jsonl", "new.jsonl"]);
+    let printed = out(&output);
+    for says in [
+        "page-scan slots=1 threads=2\n",
+        "page-scan slots=1 threads=4\n",
+        "only in old: page-scan slots=9 threads=2: bitmap × off, ratio: 1.00\n",
+        "only in new: page-scan slots=8 threads=2: bitmap × off, ratio: 1.00\n",
+        "7 rounds of 120 to 240 ms",
+    ] {
+        assert!(printed.contains(says), "{says:?} in {printed}");
+    }
+    let warned = "warning: measured on different machines or with different settings, which moves ratios too:\n  \
+                  milliseconds a cell: 120 and 500\n";
+    assert_eq!(err(&output), warned);
+    let rows = lines(&folder.prints(&["diff", "new.jsonl", "new.jsonl", "--json"]));
+    assert_eq!(rows[2]["parameters"], json!({ "slots": 8.0, "window": 1000.0 }));
 }

@@ -78,9 +78,10 @@ fn lines(text: &str) -> Vec<Value> {
 
 fn header() -> Value {
     json!({
-        "format": "snapshot-harness results", "version": 1, "program_version": "0.1.0",
+        "format": "snapshot-harness results", "version": 2, "program_version": "0.1.0",
+        "command": ["compare", "--out", "old"], "kernel": "6.1.0",
         "date": "2023-02-17T06:30:00Z", "os": "linux", "arch": "x86_64", "cpu": "Some CPU", "cores": 2,
-        "rounds": 7, "rounds_done": 7, "millis": 120, "seed": 1,
+        "rounds": 7, "rounds_done": 7, "seed": 1,
         "reference_snapshot": "boolean-array(original)", "reference_threshold": "off",
     })
 }
@@ -88,8 +89,13 @@ fn header() -> Value {
 fn row(load: &str, snapshot: &str, threshold: &str, [low, ratio, high]: [f64; 3]) -> Value {
     json!({
         "workload": load, "snapshot": snapshot, "threshold": threshold, "threads": 2,
-        "ops_per_s": ratio * 1e6, "ratio": ratio, "ratio_low": low, "ratio_high": high, "take_share": 0.5,
-        "lock_waits": 0.0, "p50_ns": 100, "p99_ns": 200, "noisy": false,
+        "parameters": {}, "millis": 120, "ops_per_s": ratio * 1e6, "rounds": vec![ratio * 1e6; 7],
+        "ratio": ratio, "ratio_low": low, "ratio_high": high,
+        "shares": { "take": 0.5, "visibility": 0.25, "threshold": 0.125, "other": 0.125 },
+        "lock_waits": 0.0, "latency": {
+            "mean_ns": 120.0, "stddev_ns": 10.0, "p50_ns": 100, "p95_ns": 150, "p99_ns": 200, "p999_ns": 300, "max_ns": 400
+        },
+        "fairness": 1.0, "ops_by_thread": [100, 100], "series": [], "noisy": false,
     })
 }
 

@@ -70,3 +70,32 @@ fn rank_prints_json_lines() {
     assert_eq!((&all[1]["cells"], &all[1]["all_cells"]), (&json!(1), &json!(2)));
     assert!(all[3].get("threshold").is_none() && all[5].get("snapshot").is_none());
 }
+
+/// A broken strategy gives answers that the others may not give, and the empty one gives none.
+#[test]
+fn rank_tells_apart_who_breaks_a_law() {
+    let mut broken = row(SCAN, "bitmap", "relaxed", [98.0, 99.0, 100.0]);
+    broken["breaks"] = json!(["law 7"]);
+    let rows = [
+        row(SCAN, "bitmap", "off", [1.9, 2.0, 2.1]),
+        broken,
+        row(SCAN, "empty", "off", [49.0, 50.0, 51.0]),
+    ];
+    let folder = Folder::new("rank-laws")
+        .file("results.jsonl", file(&header(), &rows))
+        .file("broken.jsonl", file(&header(), &rows[1..2]))
+        .file("empty.jsonl", file(&header(), &rows[2..]));
+    let printed = folder.prints(&["rank", "results.jsonl"]);
+    let (ranked, apart) = printed.split_once("Not ranked, since it breaks a law:\n").expect("both");
+    assert!(ranked.contains("bitmap") && !ranked.contains("relaxed"), "{printed}");
+    assert!(!printed.contains("empty") && !printed.contains("Without a place"), "{printed}");
+    let words: Vec<&str> = apart.lines().nth(1).unwrap_or("").split_whitespace().collect();
+    assert_eq!(words, ["bitmap", "relaxed", "99.00", "98.00–100.00", "1", "law", "7"]);
+    let all = lines(&folder.prints(&["rank", "results.jsonl", "--json"]));
+    let breaks: Vec<&Value> = all.iter().filter_map(|line| line.get("breaks")).collect();
+    assert_eq!((all.len(), breaks), (4, vec![&json!(["law 7"])]));
+    let alone = folder.prints(&["rank", "broken.jsonl"]);
+    assert!(alone.contains("Not ranked") && !alone.contains("place"), "{alone}");
+    let nothing = folder.prints(&["rank", "empty.jsonl"]);
+    assert!(nothing.ends_with("No rows: there is nothing to rank.\n"), "{nothing}");
+}

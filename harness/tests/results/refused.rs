@@ -7,18 +7,22 @@ use crate::{Folder, SCAN, file, header, lines, row};
 #[test]
 fn files_that_are_none_are_refused() {
     let good = file(&header(), &[row(SCAN, "bitmap", "off", [1.9, 2.0, 2.1])]);
-    let version = good.replace("\"version\":1", "\"version\":2");
+    let version = good.replace("\"version\":2", "\"version\":1");
     let (_, headless) = good.split_once('\n').expect("two lines");
     let broken = good.replace("\"ratio\":2.0", "\"ratio\":\"2\"");
     let twice = format!("{good}{headless}");
     let folder = Folder::new("bad").file("good.jsonl", &good).file("folder/other.txt", "");
     for (text, says) in [
         ("", "bad.jsonl: the file is empty; expected a header and rows"),
-        (&version, "bad.jsonl:1: expected version 1 of the format, found 2"),
+        (&version, "bad.jsonl:1: expected version 2 of the format, found 1"),
         (headless, "bad.jsonl:1: expected the header of a file of results"),
         (
             &broken,
             "bad.jsonl:2: expected a row of results; invalid type: string \"2\", expected f64",
+        ),
+        (
+            &good.replace("\"fairness\":1.0", "\"fairness\":2.0"),
+            "bad.jsonl:2: expected fairness between 0 and 1, found 2",
         ),
         (&twice, "bad.jsonl:3: expected one row for each workload"),
         (

@@ -57,10 +57,9 @@ fn what_compare_writes_is_read() {
     let header: Value = serde_json::from_str(header).expect("JSON");
     for (field, expected) in [
         ("format", json!("snapshot-harness results")),
-        ("version", json!(1)),
+        ("version", json!(2)),
         ("rounds", json!(3)),
         ("rounds_done", json!(3)),
-        ("millis", json!(60)),
         ("seed", json!(7)),
         ("os", json!(std::env::consts::OS)),
         ("reference_snapshot", json!("boolean-array(original)")),
@@ -68,6 +67,9 @@ fn what_compare_writes_is_read() {
     ] {
         assert_eq!(header[field], expected, "{field}");
     }
+    assert_eq!(header["command"][0], "compare");
+    assert_eq!(header["command"].as_array().map(Vec::len), Some(15));
+    assert!(rows.lines().all(|row| row.contains("\"millis\":60,")));
     assert!(header["cores"].as_u64() > Some(0) && header["date"].is_string());
     let same = lines(&folder.prints(&["diff", "out", "mine", "--json"]));
     assert_eq!(same.len(), 4);

@@ -1,10 +1,13 @@
 //! The output of `diff` for programs: one object a line.
 
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use serde::Serialize;
 
-use crate::results::{Row, changes::Changes};
+use crate::results::{Row, changes::Changes, row::Parameter};
 
 /// A line of the JSON. The fields of a side are absent where its file lacks the row.
 #[derive(Serialize)]
@@ -14,6 +17,7 @@ struct Line<'a> {
     snapshot: &'a str,
     threshold: &'a str,
     threads: usize,
+    parameters: &'a BTreeMap<String, Parameter>,
     #[serde(skip_serializing_if = "Option::is_none")]
     new_over_old: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +66,7 @@ impl<'a> Line<'a> {
             snapshot: &row.snapshot,
             threshold: &row.threshold,
             threads: row.threads,
+            parameters: &row.parameters,
             new_over_old: None,
             intervals_part: None,
             old: None,

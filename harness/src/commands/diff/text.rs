@@ -12,7 +12,7 @@ use super::{
     label,
 };
 use crate::results::{
-    Results, Row,
+    Labels, Results, Row,
     changes::{Change, Changes, Verdict, share_by_chance},
 };
 
@@ -21,25 +21,26 @@ pub(super) fn print(
     out: &mut impl Write,
     [old, new]: [&Results; 2],
     changes: &Changes<'_>,
+    labels: &Labels<'_>,
     percent: f64,
 ) -> io::Result<()> {
-    writeln!(out, "old: {}: {}", old.file.display(), old.header)?;
-    writeln!(out, "new: {}: {}\n", new.file.display(), new.header)?;
+    writeln!(out, "old: {}: {}", old.file.display(), old.about())?;
+    writeln!(out, "new: {}: {}\n", new.file.display(), new.about())?;
     let (shown, hidden): (Vec<&Change<'_>>, Vec<_>) =
         changes.both.iter().partition(|change| change.is_at_least(percent));
-    let mut workloads: Vec<&str> = Vec::new();
-    for change in &shown {
-        if !workloads.contains(&change.new.workload.as_str()) {
-            workloads.push(&change.new.workload);
+    let mut loads: Vec<String> = Vec::new();
+    for load in shown.iter().map(|change| labels.of(change.new)) {
+        if !loads.contains(&load) {
+            loads.push(load);
         }
     }
-    for workload in workloads {
-        let of_load = shown.iter().filter(|change| change.new.workload == workload);
-        writeln!(out, "{workload}\n{}\n", changed(of_load.copied()).trim_fmt())?;
+    for load in loads {
+        let of_load = shown.iter().filter(|change| labels.of(change.new) == load);
+        writeln!(out, "{load}\n{}\n", changed(of_load.copied()).trim_fmt())?;
     }
     for (rows, file) in [(&changes.only_old, "old"), (&changes.only_new, "new")] {
         for row in rows {
-            writeln!(out, "only in {file}: {}, ratio: {:.2}", label(row), row.ratio)?;
+            writeln!(out, "only in {file}: {}, ratio: {:.2}", label(labels, row), row.ratio)?;
         }
     }
     if !(changes.only_old.is_empty() && changes.only_new.is_empty()) {

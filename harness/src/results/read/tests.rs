@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
+
 use super::*;
-use crate::{
-    compare,
-    results::sample::{self, standby},
+use crate::results::{
+    row::{Interval, Latency, Parameter},
+    sample::{self, standby},
 };
 
 /// The file of this header and these rows.
@@ -33,36 +35,47 @@ fn what_is_written_is_read() {
 /// Fields that a later version may add are none of our business.
 #[test]
 fn fields_beside_ours_are_passed_over() {
-    let text =
-        file(&sample::header(), &[sample::row("csn", "off", 1.0)]).replace('{', "{\"more\":[1],");
+    let text = file(&sample::header(), &[sample::row("csn", "off", 1.0)]);
+    let text: String =
+        text.lines().map(|line| line.replacen('{', "{\"more\":[1],", 1) + "\n").collect();
     assert!(parse(Path::new("f"), text.as_bytes()).is_ok());
 }
 
-/// `compare` writes its own row; this one has to keep up with it.
 #[test]
-fn the_row_has_the_fields_that_compare_writes() {
-    let mut written = compare::rows::Row {
-        workload: "page-scan",
-        snapshot: "csn",
-        threshold: "off",
-        threads: 3,
-        ops_per_s: 4.5,
-        ratio: 1.5,
-        ratio_low: 1.25,
-        ratio_high: 1.75,
-        take_share: 0.25,
-        lock_waits: 6.0,
-        p50_ns: 7,
-        p99_ns: 8,
-        while_open: Some(0.75),
-        noisy: true,
+fn what_a_row_may_have_is_read_too() {
+    let latency =
+        Latency { p50_ns: 1, p95_ns: 2, p99_ns: 3, p999_ns: 4, max_ns: 5, ..Latency::default() };
+    let full = Row {
+        parameters: BTreeMap::from([
+            ("slots".into(), Parameter::Number(200.0)),
+            ("order".into(), Parameter::Text("rising".into())),
+        ]),
+        intended: Some(latency),
+        late: Some(1.0),
+        skipped: Some(2.0),
+        bytes: Some(3),
+        lag_ms: Some(4.0),
+        beside_per_s: Some(5.0),
+        too_old: Some(0.5),
+        series: vec![Interval { ops_per_s: 1.0, p50_ns: 1, p99_ns: 2 }],
+        peer: true,
+        breaks: vec!["law 1".into()],
+        ..sample::row("csn", "off", 1.0)
     };
-    for open in [Some(0.75), None] {
-        written.while_open = open;
-        let line = serde_json::to_string(&written).expect("a row is JSON");
-        let read = row(line.as_bytes()).expect("it is a row");
-        assert_eq!(serde_json::to_string(&read).expect("a row is JSON"), line);
-    }
+    let text = file(&sample::header(), std::slice::from_ref(&full));
+    assert_eq!(parse(Path::new("f"), text.as_bytes()).expect("it is whole").rows, [full]);
+}
+
+#[test]
+fn a_file_tells_how_long_it_was_measured() {
+    let about = |rows: Vec<Row>| {
+        let about = Results { file: "f".into(), header: sample::header(), rows }.about();
+        about.split(", ").last().map(String::from)
+    };
+    let row = |millis| Row { millis, ..sample::row("csn", "off", 1.0) };
+    assert_eq!(about(vec![row(60), row(60)]).as_deref(), Some("7 rounds of 60 ms"));
+    assert_eq!(about(vec![row(60), row(120)]).as_deref(), Some("7 rounds of 60 to 120 ms"));
+    assert_eq!(about(vec![]).as_deref(), Some("7 rounds"));
 }
 
 #[test]
@@ -72,14 +85,14 @@ fn other_first_lines_are_refused() {
     let (_, row) = row.split_once('\n').expect("two lines");
     for (text, says) in [
         (
-            with("\"version\":1", "\"version\":2"),
-            "expected version 1 of the format, found 2; version 0.1.0 of the program",
+            with("\"version\":2", "\"version\":1"),
+            "expected version 2 of the format, found 1; version 0.1.0 of the program",
         ),
         (
-            with("\"version\":1", "\"version\":\"1\""),
-            "expected version 1 of the format, found \"1\"",
+            with("\"version\":2", "\"version\":\"2\""),
+            "expected version 2 of the format, found \"2\"",
         ),
-        (with("\"version\":1,", ""), "expected version 1 of the format, found null"),
+        (with("\"version\":2,", ""), "expected version 2 of the format, found null"),
         (
             with("snapshot-harness results", "other results"),
             "expected the header of a file of results",
@@ -114,10 +127,16 @@ fn broken_rows_are_refused_with_their_line() {
         (with("\"ratio\":2.0", "\"ratio\":null"), "invalid type: null, expected f64"),
         (with("\"ratio\":2.0", "\"ratio\":1e999"), "this is no JSON: number out of range"),
         (with("\"ratio\":2.0", "\"ratio\":3.0"), "expected ratio between ratio_low and ratio_high"),
+        (
+            with("\"take\":0.5", "\"take\":1.5"),
+            "expected the share take between 0 and 1, found 1.5",
+        ),
+        (with("\"p95_ns\":150", "\"p95_ns\":15"), "expected the percentiles of latency to rise"),
+        (with("\"parameters\":{}", "\"parameters\":{\"a\":[]}"), "data did not match any variant"),
         (with("\"ratio\":2.0", "\"ratio\":1.0"), "expected ratio between ratio_low and ratio_high"),
         (
             with("\"ratio_low\":1.9", "\"ratio_low\":-1.9"),
-            "expected ratio_low and ops_per_s to be no less than 0",
+            "expected ratio_low to be no less than 0, found -1.9",
         ),
         (with("\"snapshot\":\"b\"", "\"snapshot\":\"a\""), "not a second one"),
         (
