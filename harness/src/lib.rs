@@ -12,8 +12,10 @@ pub mod registry;
 pub mod replay;
 pub mod results;
 pub mod standby;
+pub mod tables;
 pub mod trace;
 pub mod verify;
+pub mod warnings;
 
 /// The code in the workspace's README runs with the other examples.
 #[cfg(doctest)]

@@ -32,4 +32,4 @@ pub use writer::Writer;
 pub const FILE: &str = "results.jsonl";
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;

@@ -90,17 +90,21 @@ impl<'a> Labels<'a> {
 
     /// What this row's load is called.
     pub fn of(&self, row: &Row) -> String {
-        let mut label = row.workload.clone();
-        let Some(differing) = self.differing(&row.workload) else { return label };
-        for name in &differing.parameters {
-            if let Some(value) = row.parameters.get(*name) {
-                label.push_str(&format!(" {name}={value}"));
-            }
+        match self.point(row) {
+            point if point.is_empty() => row.workload.clone(),
+            point => format!("{} {point}", row.workload),
         }
+    }
+
+    /// What tells this row's load from others of its name, as in `page_work=4 threads=32`; empty where nothing does.
+    pub fn point(&self, row: &Row) -> String {
+        let Some(differing) = self.differing(&row.workload) else { return String::new() };
+        let value = |name: &&str| row.parameters.get(*name).map(|value| format!("{name}={value}"));
+        let mut words: Vec<String> = differing.parameters.iter().filter_map(value).collect();
         if differing.threads {
-            label.push_str(&format!(" threads={}", row.threads));
+            words.push(format!("threads={}", row.threads));
         }
-        label
+        words.join(" ")
     }
 }
 

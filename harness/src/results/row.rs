@@ -102,6 +102,15 @@ pub struct LoadKey {
     pub threads: usize,
 }
 
+impl LoadKey {
+    /// The load of this name, with these parameters and threads.
+    pub fn new(workload: &str, parameters: &BTreeMap<String, Parameter>, threads: usize) -> Self {
+        let parameters: Vec<String> =
+            parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        LoadKey { workload: workload.into(), parameters: parameters.join(" "), threads }
+    }
+}
+
 impl Row {
     /// What this row is about.
     pub fn key(&self) -> Key {
@@ -114,13 +123,7 @@ impl Row {
 
     /// The load of this row.
     pub fn load_key(&self) -> LoadKey {
-        let parameters: Vec<String> =
-            self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        LoadKey {
-            workload: self.workload.clone(),
-            parameters: parameters.join(" "),
-            threads: self.threads,
-        }
+        LoadKey::new(&self.workload, &self.parameters, self.threads)
     }
 
     /// Whether this is what the harness itself costs.

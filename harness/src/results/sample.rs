@@ -5,7 +5,7 @@ use super::{
     row::{Latency, Shares},
 };
 
-pub(super) fn header() -> Header {
+pub(crate) fn header() -> Header {
     Header {
         format: FORMAT.into(),
         version: VERSION,
@@ -26,7 +26,7 @@ pub(super) fn header() -> Header {
 }
 
 /// A row of `page-scan` whose interval is a twentieth of the ratio to each side.
-pub(super) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
+pub(crate) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
     Row {
         workload: "page-scan".into(),
         snapshot: snapshot.into(),
@@ -74,7 +74,7 @@ pub(super) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
 }
 
 /// The same under the other load.
-pub(super) fn standby(snapshot: &str, threshold: &str, ratio: f64) -> Row {
+pub(crate) fn standby(snapshot: &str, threshold: &str, ratio: f64) -> Row {
     Row {
         workload: "standby-long-transaction".into(),
         threads: 1,

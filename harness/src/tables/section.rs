@@ -1,0 +1,159 @@
+//! [`Section`]: tables with what stands above and below them.
+
+use super::{
+    Column, Grid, Source,
+    grid::{escaped, plain},
+    thousands,
+};
+use crate::{
+    results::{
+        Header, Row,
+        row::{LoadKey, Parameter},
+    },
+    warnings::warnings,
+};
+
+/// One or more tables of a load.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What the load is called among the others, and what it does.
+    pub title: String,
+    /// How it was measured, and what the numbers are.
+    pub about: Vec<String>,
+    /// The tables.
+    pub grids: Vec<Grid>,
+    /// What a reader should know of the numbers.
+    pub notes: Vec<String>,
+    /// The columns whose names a reader may not know.
+    pub columns: Vec<Column>,
+}
+
+impl Section {
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        let mut lines = vec![plain(&self.title)];
+        lines.extend(self.about.iter().map(|line| plain(line)));
+        lines.extend(self.grids.iter().map(Grid::text));
+        lines.extend(self.notes.iter().map(|line| plain(line)));
+        lines.join("\n") + "\n"
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let words = |lines: &[String]| {
+            lines.iter().map(|line| escaped(&plain(line))).collect::<Vec<_>>().join("\n")
+        };
+        let mut parts = vec![format!("**{}**", escaped(&plain(&self.title))), words(&self.about)];
+        parts.extend(self.grids.iter().map(Grid::markdown));
+        parts.push(words(&self.notes));
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n") + "\n"
+    }
+
+    /// A section whose tables are still to come, of these rows: those that are shown of one or more points of a load.
+    pub(super) fn new(source: &Source<'_>, label: &str, rows: &[&Row]) -> Self {
+        let does = rows.first().and_then(|row| (source.describe)(&row.workload));
+        let mut points: Vec<LoadKey> = rows.iter().map(|row| row.load_key()).collect();
+        points.sort();
+        points.dedup();
+        let mut notes = Vec::new();
+        notes.extend(spread(source, &points));
+        notes.extend(overhead(source, &points));
+        notes.extend(broken(rows));
+        notes.extend(warnings(rows, source.header.cores));
+        Section {
+            title: does.map_or_else(|| label.to_owned(), |does| format!("{label}: {does}")),
+            about: vec![conditions(rows), unit(source, &points)],
+            grids: Vec::new(),
+            notes,
+            columns: Vec::new(),
+        }
+    }
+}
+
+/// What the columns of these sections mean, a line for each.
+pub fn legend(sections: &[Section]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for column in sections.iter().flat_map(|section| &section.columns) {
+        let line = format!("{}: {}", column.name, column.says);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Threads, time and parameters, as far as they are the same in all rows.
+fn conditions(rows: &[&Row]) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let mut words = Vec::new();
+    if rows.iter().all(|row| row.threads == first.threads) {
+        words.push(match first.threads {
+            1 => "1 thread".into(),
+            threads => format!("{threads} threads"),
+        });
+    }
+    let least = rows.iter().map(|row| row.millis).min().unwrap_or(first.millis);
+    let most = rows.iter().map(|row| row.millis).max().unwrap_or(first.millis);
+    words.push(match least == most {
+        true => format!("{least} ms a measurement"),
+        false => format!("{least} to {most} ms a measurement"),
+    });
+    let everywhere = |(name, value): &(&String, &Parameter)| {
+        rows.iter().all(|row| row.parameters.get(*name) == Some(*value))
+    };
+    let fixed = first.parameters.iter().filter(everywhere);
+    let fixed: Vec<String> = fixed.map(|(name, value)| format!("{name}={value}")).collect();
+    if !fixed.is_empty() {
+        words.push(fixed.join(" "));
+    }
+    format!("{}.", words.join(", "))
+}
+
+/// What a ratio is a multiple of.
+fn unit(source: &Source<'_>, points: &[LoadKey]) -> String {
+    let Header { reference_snapshot, reference_threshold, .. } = source.header;
+    let of = format!("{reference_snapshot} with the threshold {reference_threshold}");
+    let unit = format!("Throughput as a multiple of {of}");
+    match points {
+        [point] => match source.reference(point) {
+            Some(row) => format!("{unit} ({} operations/s).", thousands(row.ops_per_s)),
+            None => format!("{unit}."),
+        },
+        _ => format!("{unit} at the same point."),
+    }
+}
+
+/// What two measurements of one thing differ by.
+fn spread(source: &Source<'_>, points: &[LoadKey]) -> Option<String> {
+    let rows: Vec<&Row> = points.iter().filter_map(|point| source.reference(point)).collect();
+    let low = rows.iter().map(|row| row.ratio_low).reduce(f64::min)?;
+    let high = rows.iter().map(|row| row.ratio_high).reduce(f64::max)?;
+    let at_worst = if rows.len() > 1 { " at worst" } else { "" };
+    Some(format!(
+        "The reference against itself: {low:.2} to {high:.2}{at_worst}. What differs by less may be chance."
+    ))
+}
+
+/// What of the reference is not the reference.
+fn overhead(source: &Source<'_>, points: &[LoadKey]) -> Option<String> {
+    let [point] = points else { return None };
+    let percent = source.harness_share(point)? * 100.0;
+    Some(format!("The harness alone takes {percent:.0}% of the reference's time an operation."))
+}
+
+/// Follows the name of who breaks a law.
+pub(super) const BREAKS: &str = "†";
+
+fn broken(rows: &[&Row]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| !row.breaks.is_empty()) {
+        let laws = row.breaks.join(", ");
+        let note =
+            format!("{BREAKS} {} breaks {laws}: measured for comparison alone.", row.snapshot);
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
