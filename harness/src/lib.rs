@@ -6,6 +6,7 @@ pub mod commands;
 pub mod compare;
 pub mod costs;
 pub mod locked_set;
+pub mod names;
 pub mod oracle;
 pub mod recordings;
 pub mod registry;

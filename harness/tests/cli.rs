@@ -66,6 +66,20 @@ fn equal_recordings_end_with_0() {
 }
 
 #[test]
+fn strategies_by_regular_expression() {
+    let folder = Folder::new("regex", &[("events.txt.gz", EVENTS), ("snapshots.tsv.gz", ROWS)]);
+    let args =
+        ["verify", folder.path(), "--json", "--strategy", "^(locked|bit)", "--strategy", "bitmap"];
+    let output = harness(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let strategies: Vec<serde_json::Value> = out(&output)
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["strategy"].clone())
+        .collect();
+    assert_eq!(strategies, ["locked-set", "bitmap"], "each once");
+}
+
+#[test]
 fn json_lines() {
     let folder = Folder::new("json", &[("events.txt.gz", EVENTS), ("snapshots.tsv.gz", ROWS)]);
     let output = harness(&["verify", folder.path(), "--json", "--readers", "2"]);
@@ -180,6 +194,14 @@ fn wrong_command_lines_end_with_2() {
         assert!(told.contains(known), "{told}");
     }
     assert!(told.contains("\"loked-set\""), "{told}");
+    let output = harness(&["verify", "--strategy", "(locked"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(out(&output), "");
+    assert_eq!(
+        err(&output),
+        "harness: no strategy that can play a standby is called \"(locked\", nor is it a regular expression: at character 1: \
+         unclosed group\n"
+    );
     for args in
         [&["verify", "--readers", "x"][..], &["verify", "--readers", "1025"], &["verfy"], &[]]
     {

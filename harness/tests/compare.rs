@@ -252,10 +252,21 @@ fn bad_arguments_end_with_2_and_one_clear_message() {
         (&["--threads", "0"][..], "0 is not in 1..=512"),
         (
             &["--snapshot", "boolan-array"],
-            "no snapshot strategy is called \"boolan-array\"; nearest: boolean-array(",
+            "no snapshot strategy is called or matches \"boolan-array\"; nearest: boolean-array(",
         ),
-        (&["--threshold", "mutexx"], "no threshold strategy is called \"mutexx\"; nearest: mutex"),
-        (&["--workload", "pagescan"], "no workload is called \"pagescan\"; nearest: page-scan"),
+        (
+            &["--threshold", "mutexx"],
+            "no threshold strategy is called or matches \"mutexx\"; nearest: mutex",
+        ),
+        (
+            &["--workload", "pagescan"],
+            "no workload is called or matches \"pagescan\"; nearest: page-scan",
+        ),
+        (
+            &["--workload", "*"],
+            "harness: no workload is called \"*\", nor is it a regular expression: at character 1: \
+             repetition operator missing expression\n",
+        ),
         (&["--out", blocked], "compare-blocked"),
     ] {
         let output = harness(&[&["compare", "--quick"], args].concat());

@@ -181,6 +181,7 @@ fn the_table_says_what_it_shows() {
 fn who_names_one_kind_gets_that_kind() {
     for (args, operations) in [
         (["--snapshot", "locked-set"], &OF_SNAPSHOTS[..]),
+        (["--snapshot", "locked.set|^lock"], &OF_SNAPSHOTS[..]),
         (["--threshold", "mutex"], &OF_THRESHOLDS[..]),
     ] {
         let output = harness(&[&["costs", "--quick", "--json"][..], &args].concat());
@@ -188,7 +189,8 @@ fn who_names_one_kind_gets_that_kind() {
         let rows = rows.lines().map(|row| serde_json::from_str::<Value>(row).expect("JSON"));
         let found: BTreeSet<String> = rows
             .map(|row| {
-                assert_eq!(row["strategy"], args[1]);
+                let wanted = if args[0] == "--threshold" { "mutex" } else { "locked-set" };
+                assert_eq!(row["strategy"], wanted);
                 word(&row, "operation").to_owned()
             })
             .collect();
@@ -205,9 +207,16 @@ fn wrong_names_end_with_2_and_the_nearest() {
     for (args, says) in [
         (
             ["--snapshot", "boolan-array"],
-            "no snapshot strategy is called \"boolan-array\"; nearest: boolean-array(",
+            "no snapshot strategy is called or matches \"boolan-array\"; nearest: boolean-array(",
         ),
-        (["--threshold", "mutexx"], "no threshold strategy is called \"mutexx\"; nearest: mutex"),
+        (
+            ["--threshold", "mutexx"],
+            "no threshold strategy is called or matches \"mutexx\"; nearest: mutex",
+        ),
+        (
+            ["--snapshot", "("],
+            "harness: no snapshot strategy is called \"(\", nor is it a regular expression: at character 1: unclosed group\n",
+        ),
         (["--seed", "x"], "invalid value 'x' for '--seed <N>'"),
     ] {
         let output = harness(&[&["costs", "--quick"][..], &args].concat());
@@ -220,7 +229,7 @@ fn wrong_names_end_with_2_and_the_nearest() {
 #[test]
 fn help_tells_what_to_type() {
     let output = harness(&["costs", "--help"]);
-    for part in ["harness costs --quick", "--snapshot <NAME>", "clustered", "Exit code 0"] {
+    for part in ["harness costs --quick", "--snapshot <NAME|REGEX>", "clustered", "Exit code 0"] {
         assert!(text(&output.stdout).contains(part), "{part}");
     }
 }

@@ -142,6 +142,18 @@ fn strategies_by_name() {
     let told = out(&harness(&args, Some(EVERY_RECORD)));
     let variants = STANDBYS.iter().filter(|name| name.starts_with("boolean-array(")).count();
     assert_eq!(told.lines().count(), 2 + variants, "each once: {told}");
+    let args = ["-", "--json", "--rounds", "1", "--strategy", "^(linked-list|csn)"];
+    let told = out(&harness(&args, Some(EVERY_RECORD)));
+    let found =
+        STANDBYS.iter().filter(|name| name.starts_with("linked-list") || name.starts_with("csn"));
+    assert_eq!(told.lines().count(), 2 + found.count(), "{told}");
+    let output = harness(&["-", "--strategy", "[a"], Some(EVERY_RECORD));
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(2), ""));
+    assert_eq!(
+        err(&output),
+        "harness: no strategy that can play a standby is called \"[a\", nor is it a regular expression: at character 1: \
+         unclosed character class\n"
+    );
     let output = harness(&["-", "--strategy", "loked-set"], Some(EVERY_RECORD));
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("nearest: locked-set; known: "), "{}", err(&output));

@@ -14,7 +14,7 @@ use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
     compare::run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
-    registry::{THRESHOLDS, Unknown, matching, snapshots, usual},
+    registry::{THRESHOLDS, Unknown, snapshots, usual},
     results::{Header, Row, Writer, baseline},
 };
 
@@ -144,24 +144,12 @@ fn cells(args: &Args) -> Result<Vec<Cell>, Unknown> {
 }
 
 /// Those of `known` that the names mean; all of them where none is given.
-pub(super) fn chosen(
+fn chosen(
     kind: &'static str,
     names: &[String],
     known: Vec<&'static str>,
 ) -> Result<Vec<&'static str>, Unknown> {
-    if names.is_empty() {
-        return Ok(known);
-    }
-    let mut chosen = Vec::new();
-    for name in names {
-        for known in matching(kind, name, &known)? {
-            // Two names may mean the same one, which is measured once.
-            if !chosen.contains(&known) {
-                chosen.push(known);
-            }
-        }
-    }
-    Ok(chosen)
+    crate::names::chosen(kind, names, &known)
 }
 
 /// The bar, and the file that is complete after each round.

@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::ProgressBar;
 
-use super::{compare::chosen, progress::progress};
+use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
     costs::{
@@ -15,6 +15,7 @@ use crate::{
         rows::Row,
         run::{Stop, steps},
     },
+    names::chosen,
     registry::{THRESHOLDS, snapshots},
 };
 
@@ -36,6 +37,8 @@ mod table;
 ///
 ///   harness costs --snapshot boolean-array --threshold seqlock
 ///
+///   harness costs --snapshot '^(linked-list|skip)'
+///
 ///   harness costs --json > costs.jsonl
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
@@ -43,13 +46,14 @@ pub struct Args {
     #[arg(long)]
     quick: bool,
 
-    /// Only this snapshot strategy, with all its variants where none is named; may be given more than once. No threshold then
-    /// unless one is named
-    #[arg(long = "snapshot", value_name = "NAME")]
+    /// Only these snapshot strategies: a name, a name without its variant, or a regular expression; may be given more than
+    /// once. No threshold then unless one is named
+    #[arg(long = "snapshot", value_name = "NAME|REGEX")]
     snapshots: Vec<String>,
 
-    /// Only this threshold strategy; may be given more than once. No snapshot strategy then unless one is named
-    #[arg(long = "threshold", value_name = "NAME")]
+    /// Only these threshold strategies: a name or a regular expression; may be given more than once. No snapshot strategy then
+    /// unless one is named
+    #[arg(long = "threshold", value_name = "NAME|REGEX")]
     thresholds: Vec<String>,
 
     /// For everything random
@@ -86,11 +90,11 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     };
     // Who names one kind wants that kind.
     let all = args.snapshots.is_empty() && args.thresholds.is_empty();
-    let of = |kind, names: &[String], known: Vec<&'static str>| {
+    let of = |kind, names: &[String], known: &[&'static str]| {
         if names.is_empty() && !all { Ok(Vec::new()) } else { chosen(kind, names, known) }
     };
-    let snapshots = of("snapshot strategy", &args.snapshots, snapshots())?;
-    let thresholds = of("threshold strategy", &args.thresholds, THRESHOLDS.to_vec())?;
+    let snapshots = of("snapshot strategy", &args.snapshots, &snapshots())?;
+    let thresholds = of("threshold strategy", &args.thresholds, THRESHOLDS)?;
     let bar = progress(steps(snapshots.len(), thresholds.len(), &plan));
     let mut course = Course { bar, json: args.json };
     let outcome =

@@ -78,12 +78,11 @@ fn limit(text: &str) -> Result<f64, String> {
 /// A file that is no file of results, a name that no row has, output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let [old, new] = [read(&baseline::find(&args.old)?)?, read(&baseline::find(&args.new)?)?];
-    let filter = args.rows.filter();
-    filter.check(old.rows.iter().chain(&new.rows))?;
-    let wanted = |results: &'_ Results| -> Vec<Row> {
-        results.rows.iter().filter(|row| filter.wants(row)).cloned().collect()
+    let wanted = args.rows.filter().among(old.rows.iter().chain(&new.rows))?;
+    let of = |results: &'_ Results| -> Vec<Row> {
+        results.rows.iter().filter(|row| wanted.has(row)).cloned().collect()
     };
-    let (old_rows, new_rows) = (wanted(&old), wanted(&new));
+    let (old_rows, new_rows) = (of(&old), of(&new));
     let changes = changes(&old_rows, &new_rows);
     let labels = Labels::new(old_rows.iter().chain(&new_rows));
     if args.fail_below.is_some() && changes.both.is_empty() {

@@ -57,9 +57,8 @@ pub struct Args {
 /// A file that is no file of results, a name that no row has, output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let results = read(&baseline::find(&args.file)?)?;
-    let filter = args.rows.filter();
-    filter.check(results.rows.iter())?;
-    let rows: Vec<&Row> = results.rows.iter().filter(|row| filter.wants(row)).collect();
+    let wanted = args.rows.filter().among(results.rows.iter())?;
+    let rows: Vec<&Row> = results.rows.iter().filter(|row| wanted.has(row)).collect();
     let mut out = io::stdout().lock();
     let printed = match args.json {
         true => print_json(&mut out, &rows),

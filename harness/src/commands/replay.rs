@@ -12,7 +12,8 @@ use snapshot_api::Standby;
 use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
-    registry::{STANDBYS, StandbyVisitor, named, visit_standby},
+    names::chosen,
+    registry::{STANDBYS, StandbyVisitor, visit_standby},
     replay::{History, Input, Looked, Nothing, Parsing, Timing, look, time},
     trace::Format,
 };
@@ -66,9 +67,9 @@ pub struct Args {
     #[arg(long, value_name = "FORM")]
     format: Option<Form>,
 
-    /// A strategy to measure, with all its variants where none is named; may be given more than once. All that can play a
-    /// standby if none is given
-    #[arg(long = "strategy", value_name = "NAME")]
+    /// Only these strategies: a name, a name without its variant, or a regular expression; may be given more than once. All
+    /// that can play a standby if none is given
+    #[arg(long = "strategy", value_name = "NAME|REGEX")]
     strategies: Vec<String>,
 
     /// Take a snapshot after every N events; 0 for never
@@ -131,15 +132,7 @@ impl StandbyVisitor for Time<'_> {
 /// An unknown strategy, a history that is not as it should be or at no point of which a standby accepts queries, or
 /// output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
-    let mut strategies: Vec<&str> = Vec::new();
-    for name in &args.strategies {
-        let unnamed = |name: &&str| !strategies.contains(name);
-        let fresh: Vec<&str> = named(name)?.into_iter().filter(unnamed).collect();
-        strategies.extend(fresh);
-    }
-    if strategies.is_empty() {
-        strategies.extend(STANDBYS);
-    }
+    let strategies = chosen("strategy that can play a standby", &args.strategies, STANDBYS)?;
     let wanted = args.format.map(Format::from);
     let input = if args.file == Path::new("-") {
         Input::stdin(wanted)?

@@ -9,16 +9,17 @@ use crate::{cli::Failure, results::names::Filter};
 /// Which rows are wanted; all where none is given.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Rows {
-    /// Only this load; may be given more than once
-    #[arg(long = "workload", value_name = "NAME")]
+    /// Only these loads: a name or a regular expression; may be given more than once
+    #[arg(long = "workload", value_name = "NAME|REGEX")]
     workloads: Vec<String>,
 
-    /// Only this snapshot strategy, with all its variants where none is named; may be given more than once
-    #[arg(long = "snapshot", value_name = "NAME")]
+    /// Only these snapshot strategies: a name, a name without its variant, or a regular expression; may be given more than
+    /// once
+    #[arg(long = "snapshot", value_name = "NAME|REGEX")]
     snapshots: Vec<String>,
 
-    /// Only this threshold strategy; may be given more than once
-    #[arg(long = "threshold", value_name = "NAME")]
+    /// Only these threshold strategies: a name or a regular expression; may be given more than once
+    #[arg(long = "threshold", value_name = "NAME|REGEX")]
     thresholds: Vec<String>,
 }
 

@@ -14,8 +14,9 @@ use snapshot_api::Standby;
 use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
+    names::chosen,
     recordings::{BUILT_IN, Recording},
-    registry::{STANDBYS, StandbyVisitor, named, visit_standby},
+    registry::{STANDBYS, StandbyVisitor, visit_standby},
     trace::TraceError,
     verify::{Outcome, verify},
 };
@@ -31,9 +32,9 @@ pub struct Args {
     #[arg(value_name = "TRACE_DIR")]
     folders: Vec<PathBuf>,
 
-    /// A strategy to verify, with all its variants where none is named; may be given more than once. All that can play a
-    /// standby if none is given
-    #[arg(long = "strategy", value_name = "NAME")]
+    /// Only these strategies: a name, a name without its variant, or a regular expression; may be given more than once. All
+    /// that can play a standby if none is given
+    #[arg(long = "strategy", value_name = "NAME|REGEX")]
     strategies: Vec<String>,
 
     /// Let so many threads take snapshots beside the replay, and judge each: it must be a state between its call and its
@@ -83,13 +84,7 @@ impl StandbyVisitor for Verify<'_> {
 /// An unknown strategy, a folder without a recording, a recording that is not as it should be, or output that cannot be
 /// written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
-    let mut strategies: Vec<&str> = Vec::new();
-    for name in &args.strategies {
-        strategies.extend(named(name)?);
-    }
-    if strategies.is_empty() {
-        strategies.extend(STANDBYS);
-    }
+    let strategies = chosen("strategy that can play a standby", &args.strategies, STANDBYS)?;
     let mut recordings: Vec<Recording> = Vec::new();
     for folder in &args.folders {
         recordings.push(Recording::in_folder(folder)?);

@@ -11,7 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{FILE, ResultsError, names::NoSuch};
+use super::{FILE, ResultsError};
+use crate::names::Unknown;
 
 /// The folder of all baselines.
 pub fn folder() -> PathBuf {
@@ -40,7 +41,7 @@ pub enum NotFound {
     /// It is a path.
     Path(ResultsError),
     /// It may be the name of a baseline.
-    Name(NoSuch),
+    Name(Unknown),
 }
 
 impl fmt::Display for NotFound {
@@ -82,15 +83,13 @@ fn find_in(baselines: &Path, word: &Path) -> Result<PathBuf, NotFound> {
             word,
             format!("no such file; expected {FILE}, a folder that holds one, or a baseline's name"),
         ))),
-        Some(name) => Err(NotFound::Name(NoSuch {
-            kind: "file, folder or baseline",
-            name,
-            known: known(baselines),
-            none: format!(
+        Some(name) => {
+            let unknown = Unknown::new("file, folder or baseline", &name, known(baselines));
+            Err(NotFound::Name(unknown.where_none(format!(
                 "there are no baselines in {}; harness compare --save NAME makes one",
                 baselines.display()
-            ),
-        })),
+            ))))
+        }
     }
 }
 

@@ -1,44 +1,13 @@
-//! Names on the command line that stand in files, not in the registry: rows are filtered by them, baselines are found by them.
+//! Which rows of files are wanted, by names on the command line.
 
-use std::{error::Error, fmt};
+use crate::{
+    names::{Unknown, chosen_here},
+    registry::{THRESHOLDS, snapshots},
+};
 
 use super::Row;
 
-/// Nothing of this kind has this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NoSuch {
-    pub(super) kind: &'static str,
-    pub(super) name: String,
-    pub(super) known: Vec<String>,
-    /// Said where nothing is known.
-    pub(super) none: String,
-}
-
-impl NoSuch {
-    /// The known name that is most like it, with or without its variant; the first of the most alike.
-    pub fn nearest(&self) -> Option<&str> {
-        let likeness = |known: &&String| {
-            let like = |known| strsim::normalized_damerau_levenshtein(&self.name, known);
-            like(known).max(like(base(known)))
-        };
-        let known = self.known.iter().rev();
-        known.max_by(|a, b| likeness(a).total_cmp(&likeness(b))).map(String::as_str)
-    }
-}
-
-impl fmt::Display for NoSuch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {} is called {:?}", self.kind, self.name)?;
-        match self.nearest() {
-            Some(nearest) => write!(f, "; nearest: {nearest}; known: {}", self.known.join(", ")),
-            None => write!(f, "; {}", self.none),
-        }
-    }
-}
-
-impl Error for NoSuch {}
-
-/// Which rows are wanted, by names of each kind; all where none is given. A name without its variant means every variant.
+/// Which rows are wanted, by words of each kind; all where none is given. What a word means: [`names`](crate::names).
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     /// Loads.
@@ -50,48 +19,52 @@ pub struct Filter<'a> {
 }
 
 impl Filter<'_> {
-    /// Refuses a name that none of the rows has: a typing error must not look like a strategy that was not measured.
+    /// What the words mean among the names in these rows. A strategy's name means that strategy also where no row has it.
     ///
     /// # Errors
     ///
-    /// The first such name.
-    pub fn check<'r>(&self, rows: impl Iterator<Item = &'r Row> + Clone) -> Result<(), NoSuch> {
-        let all = |kind, names: &[String], of: fn(&Row) -> &str| {
-            let mut known: Vec<String> = Vec::new();
-            for row in rows.clone().map(of) {
-                if !known.iter().any(|name| name == row) {
-                    known.push(row.into());
+    /// The first word that means no name in the rows: a typing error must not look like a strategy that was not measured.
+    pub fn among<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r Row> + Clone,
+    ) -> Result<Wanted<'r>, Unknown> {
+        let chosen = |kind, words: &[String], elsewhere: &[&str], of: fn(&Row) -> &str| {
+            let mut known: Vec<&str> = Vec::new();
+            for name in rows.clone().map(of) {
+                if !known.contains(&name) {
+                    known.push(name);
                 }
             }
-            let unknown = names.iter().find(|name| !known.iter().any(|known| means(name, known)));
-            match unknown.cloned() {
-                Some(name) => Err(NoSuch { kind, name, known, none: "there are no rows".into() }),
-                None => Ok(()),
-            }
+            chosen_here(kind, words, &known, elsewhere)
+                .map_err(|unknown| unknown.where_none("there are no rows"))
         };
-        all("workload", self.workloads, |row| &row.workload)?;
-        all("snapshot strategy", self.snapshots, |row| &row.snapshot)?;
-        all("threshold strategy", self.thresholds, |row| &row.threshold)
-    }
-
-    /// Whether this row is wanted.
-    pub fn wants(&self, row: &Row) -> bool {
-        let any = |names: &[String], of: &str| {
-            names.is_empty() || names.iter().any(|name| means(name, of))
-        };
-        any(self.workloads, &row.workload)
-            && any(self.snapshots, &row.snapshot)
-            && any(self.thresholds, &row.threshold)
+        Ok(Wanted {
+            workloads: chosen("workload", self.workloads, &[], |row| &row.workload)?,
+            snapshots: chosen("snapshot strategy", self.snapshots, &snapshots(), |row| {
+                &row.snapshot
+            })?,
+            thresholds: chosen("threshold strategy", self.thresholds, THRESHOLDS, |row| {
+                &row.threshold
+            })?,
+        })
     }
 }
 
-fn means(name: &str, known: &str) -> bool {
-    name == known || name == base(known)
+/// The names whose rows are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted<'r> {
+    workloads: Vec<&'r str>,
+    snapshots: Vec<&'r str>,
+    thresholds: Vec<&'r str>,
 }
 
-/// A name without its variant.
-fn base(name: &str) -> &str {
-    name.split_once('(').map_or(name, |(base, _)| base)
+impl Wanted<'_> {
+    /// Whether this row is among them.
+    pub fn has(&self, row: &Row) -> bool {
+        self.workloads.contains(&&*row.workload)
+            && self.snapshots.contains(&&*row.snapshot)
+            && self.thresholds.contains(&&*row.threshold)
+    }
 }
 
 #[cfg(test)]
@@ -104,15 +77,15 @@ mod tests {
     }
 
     #[test]
-    fn names_without_their_variant_mean_all_of_them() {
+    fn words_mean_what_they_mean_elsewhere() {
         let rows =
             ["csn", "csn(rising)", "csn-like", "array(15.2)"].map(|name| row(name, "off", 1.0));
         let wanted = |snapshots: &[&str], thresholds: &[&str]| {
             let (snapshots, thresholds) = (names(snapshots), names(thresholds));
             let filter = Filter { workloads: &[], snapshots: &snapshots, thresholds: &thresholds };
-            filter.check(rows.iter()).map(|()| {
+            filter.among(rows.iter()).map(|wanted| {
                 rows.iter()
-                    .filter(|row| filter.wants(row))
+                    .filter(|row| wanted.has(row))
                     .map(|row| row.snapshot.as_str())
                     .collect::<Vec<_>>()
             })
@@ -129,16 +102,38 @@ mod tests {
         let unknown = wanted(&["csn", "aray"], &[]).expect_err("nothing is called that");
         assert_eq!(
             unknown.to_string(),
-            "no snapshot strategy is called \"aray\"; nearest: array(15.2); known: csn, csn(rising), csn-like, array(15.2)"
+            "no snapshot strategy is called or matches \"aray\"; nearest: array(15.2); known: csn, csn(rising), csn-like, array(15.2)"
         );
-        assert!(wanted(&[], &["of"]).is_err());
+        assert_eq!(
+            wanted(&["^csn", r"5\.2"], &["of"]).expect("found"),
+            ["csn", "csn(rising)", "csn-like", "array(15.2)"]
+        );
+        assert!(wanted(&[], &["on"]).is_err());
+        assert!(wanted(&["("], &[]).is_err());
+    }
+
+    /// Who asks for `mutex` is not shown `mutex-os` because the file has no other.
+    #[test]
+    fn a_strategy_without_rows_is_not_another_one() {
+        let rows = [row("shared-cache(csn(rising))", "mutex-os", 1.0)];
+        let wanted = |snapshots: &[&str], thresholds: &[&str]| {
+            let (snapshots, thresholds) = (names(snapshots), names(thresholds));
+            let filter = Filter { workloads: &[], snapshots: &snapshots, thresholds: &thresholds };
+            filter.among(rows.iter()).map(|wanted| wanted.has(&rows[0]))
+        };
+        assert_eq!(wanted(&["cache"], &["mutex."]), Ok(true));
+        assert!(wanted(&["csn"], &[]).is_err());
+        assert!(wanted(&[], &["mutex"]).is_err());
     }
 
     #[test]
     fn where_nothing_is_known_there_is_no_nearest() {
         let workloads = names(&["page-scan"]);
         let filter = Filter { workloads: &workloads, snapshots: &[], thresholds: &[] };
-        let unknown = filter.check([].iter()).expect_err("no rows");
-        assert_eq!(unknown.to_string(), "no workload is called \"page-scan\"; there are no rows");
+        let unknown = filter.among([].iter()).expect_err("no rows");
+        assert_eq!(
+            unknown.to_string(),
+            "no workload is called or matches \"page-scan\"; there are no rows"
+        );
     }
 }

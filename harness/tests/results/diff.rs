@@ -81,18 +81,26 @@ fn diff_shows_the_rows_that_are_wanted() {
         few(&["--snapshot", "csn", "--snapshot", "gone-array"]),
         ["gone-array off", "csn(rising) off"]
     );
+    assert_eq!(few(&["--snapshot", "^(csn|gone)"]), ["gone-array off", "csn(rising) off"]);
+    assert_eq!(few(&["--workload", "^standby", "--threshold", "off|mutex"]), ["bitmap off"]);
     let changed = few(&["--threshold-percent", "50", "--snapshot", "bitmap"]);
     assert_eq!(changed, ["bitmap off", "bitmap mutex"]);
     let printed = folder.prints(&["diff", "old", "new", "--threshold-percent", "50"]);
     assert!(printed.contains("Not shown: 1 that changed by less than 50%."), "{printed}");
     folder.refuses(
         &["diff", "old", "new", "--snapshot", "bitmup"],
-        "no snapshot strategy is called \"bitmup\"; nearest: bitmap; known: bitmap, gone-array, csn(rising)",
+        "no snapshot strategy is called or matches \"bitmup\"; nearest: bitmap; known: bitmap, gone-array, csn(rising)",
     );
     folder.refuses(
-        &["rank", "old", "--workload", "page"],
-        "no workload is called \"page\"; nearest: page-scan",
+        &["rank", "old", "--workload", "pgae"],
+        "no workload is called or matches \"pgae\"; nearest: page-scan",
     );
+    for command in [&["diff", "old", "new"][..], &["rank", "old"]] {
+        folder.refuses(
+            &[command, &["--threshold", "mutex("]].concat(),
+            "harness: no threshold strategy is called \"mutex(\", nor is it a regular expression: at character 6: unclosed group\n",
+        );
+    }
 }
 
 #[test]

@@ -37,6 +37,8 @@ fn rank_gives_no_place_to_who_lacks_a_load() {
     assert!(printed.contains("as a multiple of boolean-array(original) × off\n"), "{printed}");
     let on_one = folder.prints(&["rank", "results/results.jsonl", "--workload", SCAN]);
     assert!(!on_one.contains("Without a place") && !on_one.contains("busy"), "{on_one}");
+    let by_expression = folder.prints(&["rank", "results/results.jsonl", "--workload", "^page|x"]);
+    assert_eq!(by_expression, on_one);
     let best: Vec<Value> = lines(&folder.prints(&["rank", "--json", "--workload", SCAN]));
     assert_eq!((&best[0]["snapshot"], &best[0]["place"]), (&json!("csn"), &json!(1)));
 }
