@@ -4,7 +4,10 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compare, costs, diff, list, rank, replay, verify};
+use crate::{
+    commands::{compare, costs, diff, list, rank, replay, verify},
+    interrupt,
+};
 
 /// Proves snapshot strategies right against a real PostgreSQL standby, and measures what each costs.
 #[derive(Parser, Debug)]
@@ -32,6 +35,8 @@ pub enum Verdict {
     Good,
     /// A strategy is wrong, or fell below a limit: exit code 1.
     Bad,
+    /// Somebody asked for an end before all was done, and what was done is printed: exit code 130.
+    Interrupted,
 }
 
 /// A command could not run: exit code 2.
@@ -64,6 +69,7 @@ pub fn main() -> ExitCode {
     match run {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         // A reader that closed the pipe has seen what it wanted.
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {

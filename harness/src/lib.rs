@@ -5,6 +5,7 @@ pub mod cli;
 pub mod commands;
 pub mod compare;
 pub mod costs;
+pub mod interrupt;
 pub mod locked_set;
 pub mod names;
 pub mod oracle;
