@@ -15,6 +15,7 @@ use crate::{
         rows::Row,
         run::{Stop, steps},
     },
+    interrupt::Interrupt,
     names::chosen,
     registry::{THRESHOLDS, snapshots},
 };
@@ -29,7 +30,8 @@ mod table;
 /// another. Compare ratios, not nanoseconds: they hold from machine to machine. A strategy that answers wrongly is reported and
 /// not shown.
 ///
-/// Exit code 0, 1 if a strategy is wrong, 2 if the command line is.
+/// Exit code 0, 1 if a strategy is wrong, 2 if the command line is; 130 after Ctrl-C, with what was measured until then (a second
+/// Ctrl-C ends it at once).
 ///
 /// Examples:
 ///
@@ -95,6 +97,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     };
     let snapshots = of("snapshot strategy", &args.snapshots, &snapshots())?;
     let thresholds = of("threshold strategy", &args.thresholds, THRESHOLDS)?;
+    Interrupt::catch()?;
     let bar = progress(steps(snapshots.len(), thresholds.len(), &plan));
     let mut course = Course { bar, json: args.json };
     let outcome =
@@ -113,6 +116,11 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     }
     for wrong in &outcome.wrong {
         eprintln!("wrong: {wrong}");
+    }
+    let all = snapshots.len() + thresholds.len();
+    if outcome.done < all {
+        eprintln!("interrupted: {} of {all} strategies are measured to the end", outcome.done);
+        return Ok(Verdict::Interrupted);
     }
     Ok(if outcome.wrong.is_empty() { Verdict::Good } else { Verdict::Bad })
 }
@@ -138,5 +146,9 @@ impl Progress for Course {
             writeln!(out, "{}", serde_json::to_string(row)?)?;
         }
         out.flush()
+    }
+
+    fn ends(&self) -> bool {
+        Interrupt::asked()
     }
 }

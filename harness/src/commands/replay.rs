@@ -12,6 +12,7 @@ use snapshot_api::Standby;
 use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
+    interrupt::Interrupt,
     names::chosen,
     registry::{STANDBYS, StandbyVisitor, visit_standby},
     replay::{History, Input, Looked, Nothing, Parsing, Timing, look, time},
@@ -27,8 +28,11 @@ use report::{About, Row};
 /// Each strategy plays the hot standby that replays the history, as fast as it
 /// goes and in one thread. After every so many events a snapshot is taken. First
 /// all of them are compared with those of locked-set: a strategy that differs is
-/// reported and not timed. Exit code 0, 1 if a strategy differs, 2 if the input
-/// or the command line is wrong.
+/// reported and not timed.
+///
+/// Exit code 0, 1 if a strategy differs, 2 if the input or the command line is
+/// wrong; 130 after Ctrl-C, with what was measured until then (a second Ctrl-C
+/// ends it at once).
 ///
 /// The history is what pg_waldump prints about your log, all resource managers:
 ///
@@ -143,22 +147,63 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let about = About::new(&input, &Parsing::measure(&input)?, &history);
     // The text is not needed any more.
     drop(input);
+    // Before that there is nothing to lose.
+    Interrupt::catch()?;
+    if args.json {
+        writeln!(io::stdout(), "{}", serde_json::to_string(&about)?)?;
+    }
     let rounds = u64::from(args.rounds);
     let bar = progress(strategies.len() as u64 + rounds * (strategies.len() as u64 + 1));
     let rows = measure(&history, &strategies, args, &bar);
     // Before any message, also that of an error.
     bar.finish_and_clear();
-    let rows = rows?;
+    let (rows, done) = rows?;
+    let interrupted = done.looks < strategies.len() || done.rounds < args.rounds;
     let mut out = io::stdout().lock();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&about)?)?;
         for row in &rows {
             writeln!(out, "{}", serde_json::to_string(row)?)?;
         }
     } else {
-        report::print(&mut out, &about, &rows, args.every, args.rounds)?;
+        report::print(&mut out, &about, &rows, args.every, &done.runs())?;
+    }
+    if interrupted {
+        eprintln!(
+            "interrupted: {} of {} strategies compared, {} of {} rounds timed",
+            done.looks,
+            strategies.len(),
+            done.rounds,
+            args.rounds
+        );
+        return Ok(Verdict::Interrupted);
     }
     Ok(report::verdict(&rows))
+}
+
+/// How far it came.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    /// Strategies.
+    looks: usize,
+    /// Whole rounds.
+    rounds: u32,
+    /// Whether some strategies were timed once more.
+    one_more: bool,
+}
+
+impl Done {
+    /// What a row's times are the fastest of.
+    fn runs(self) -> String {
+        match (self.rounds, self.one_more) {
+            (0, false) => "not measured".into(),
+            (0, true) => "one run of some".into(),
+            (1, false) => "one run".into(),
+            (rounds, false) => format!("the fastest of {rounds} runs of each batch and snapshot"),
+            (rounds, true) => {
+                format!("the fastest of {rounds} or {} runs of each batch and snapshot", rounds + 1)
+            }
+        }
+    }
 }
 
 /// Looks at all strategies, then times those that are right, in turn. The first row is the machine's.
@@ -167,26 +212,36 @@ fn measure(
     strategies: &[&str],
     args: &Args,
     bar: &ProgressBar,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<(Vec<Row>, Done), Failure> {
     let every = args.every as usize;
+    let mut done = Done::default();
     let mut rows = vec![Row::of_machine(history, every)];
     for strategy in strategies {
+        if Interrupt::asked() {
+            return Ok((rows, done));
+        }
         bar.set_message(format!("{strategy}, comparing"));
         let looked = visit_standby(strategy, Look(history, every))?;
         rows.push(Row::new(strategy, &looked));
+        done.looks += 1;
         bar.inc(1);
     }
-    for _ in 0..args.rounds {
+    'rounds: for _ in 0..args.rounds {
         for row in &mut rows {
+            if Interrupt::asked() {
+                break 'rounds;
+            }
             bar.set_message(format!("{}, timing", row.strategy()));
             if row.is_machine() {
                 row.time(time::<Nothing>(history, (), every));
             } else if row.is_right() {
                 row.time(visit_standby(row.strategy(), Time(history, every))?);
             }
+            done.one_more = true;
             bar.inc(1);
         }
+        (done.rounds, done.one_more) = (done.rounds + 1, false);
     }
     rows.iter_mut().for_each(Row::finish);
-    Ok(rows)
+    Ok((rows, done))
 }

@@ -14,6 +14,7 @@ use snapshot_api::Standby;
 use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
+    interrupt::Interrupt,
     names::chosen,
     recordings::{BUILT_IN, Recording},
     registry::{STANDBYS, StandbyVisitor, visit_standby},
@@ -24,8 +25,18 @@ use crate::{
 /// Compare strategies with the snapshots that a real PostgreSQL standby computed.
 ///
 /// Each strategy plays the standby of each recording and has to give every snapshot of the real one: bounds, running ids,
-/// overflow flag, and visibility of every id in between. Exit code 0 if all is equal, 1 if something differs, 2 if a
-/// recording or the command line is wrong.
+/// overflow flag, and visibility of every id in between.
+///
+/// Exit code 0 if all is equal, 1 if something differs, 2 if a recording or the command line is wrong; 130 after Ctrl-C, with what
+/// was verified until then (a second Ctrl-C ends it at once).
+///
+/// Examples:
+///
+///   harness verify
+///
+///   harness verify --readers 2 --strategy boolean-array
+///
+///   harness verify my-trace/ --strategy '^(linked-list|skip)' --json
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Args {
     /// Folders with events.txt and snapshots.tsv, each plain or .gz; the built-in recordings if none is given
@@ -92,13 +103,23 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     if recordings.is_empty() {
         recordings.extend_from_slice(BUILT_IN);
     }
+    Interrupt::catch()?;
     let bar = progress((recordings.len() * strategies.len()) as u64);
     let mut report = Report::new(args.json);
     let all = all(&recordings, &strategies, args.readers, &bar, &mut report);
     // Before any message, also that of an error.
     bar.finish_and_clear();
     all?;
-    report.finish(args.readers > 0)
+    let interrupted = report.cells < recordings.len() * strategies.len();
+    let verdict = report.finish(args.readers > 0, interrupted)?;
+    if interrupted {
+        let (done, all) = (report.cells, recordings.len() * strategies.len());
+        eprintln!(
+            "interrupted: {done} of {all} verified, each a strategy on a recording; different: {}",
+            report.differences.len()
+        );
+    }
+    Ok(verdict)
 }
 
 fn all(
@@ -111,6 +132,9 @@ fn all(
     for recording in recordings {
         let trace = recording.name();
         for strategy in strategies {
+            if Interrupt::asked() {
+                return Ok(());
+            }
             bar.set_message(format!("{trace}, {strategy}"));
             let begin = Instant::now();
             let visitor = Verify { recording, readers: readers.into() };
@@ -126,6 +150,8 @@ fn all(
 struct Report {
     json: bool,
     table: Table,
+    /// How many strategies on how many recordings it has.
+    cells: usize,
     differences: Vec<String>,
     snapshots: u64,
     concurrent: u64,
@@ -135,7 +161,7 @@ impl Report {
     fn new(json: bool) -> Self {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
-        Report { json, table, differences: Vec::new(), snapshots: 0, concurrent: 0 }
+        Report { json, table, cells: 0, differences: Vec::new(), snapshots: 0, concurrent: 0 }
     }
 
     fn add(
@@ -146,6 +172,7 @@ impl Report {
         outcome: &Outcome,
         duration: Duration,
     ) -> io::Result<()> {
+        self.cells += 1;
         self.snapshots += outcome.snapshots;
         self.concurrent += outcome.concurrent_snapshots;
         let difference = difference(outcome);
@@ -180,7 +207,7 @@ impl Report {
         Ok(())
     }
 
-    fn finish(mut self, concurrent: bool) -> Result<Verdict, Failure> {
+    fn finish(&mut self, concurrent: bool, interrupted: bool) -> Result<Verdict, Failure> {
         if !self.json {
             let mut header = vec!["trace", "strategy", "snapshots", "mismatches"];
             if concurrent {
@@ -199,15 +226,20 @@ impl Report {
             match self.differences.len() {
                 0 => {
                     let (snapshots, concurrent) = (self.snapshots, self.concurrent);
+                    let until = if interrupted { " until then" } else { "" };
                     writeln!(
                         out,
-                        "all equal: {snapshots} snapshots, {concurrent} concurrent ones"
+                        "all equal{until}: {snapshots} snapshots, {concurrent} concurrent ones"
                     )?;
                 }
                 cells => writeln!(out, "different: {cells}")?,
             }
         }
-        Ok(if self.differences.is_empty() { Verdict::Good } else { Verdict::Bad })
+        Ok(match self.differences.is_empty() {
+            _ if interrupted => Verdict::Interrupted,
+            true => Verdict::Good,
+            false => Verdict::Bad,
+        })
     }
 }
 

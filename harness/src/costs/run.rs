@@ -58,6 +58,9 @@ pub trait Progress {
     ///
     /// They could not be written.
     fn rows(&mut self, rows: &[Row]) -> io::Result<()>;
+
+    /// Whether to end after the place in hand.
+    fn ends(&self) -> bool;
 }
 
 /// A strategy that gave a wrong answer, or could not be set up.
@@ -84,6 +87,8 @@ pub struct Outcome {
     pub skipped: Vec<Skipped>,
     /// Strategies without rows.
     pub wrong: Vec<Wrong>,
+    /// How many strategies were brought to an end: all, unless [`Progress::ends`] said so before.
+    pub done: usize,
 }
 
 /// Why a run stopped.
@@ -146,19 +151,29 @@ pub fn costs(
         Duration::from_secs_f64(share)
     };
     for &strategy in snapshots {
+        if progress.ends() {
+            return Ok(outcome);
+        }
         let share = share(WEIGHTS.0);
         let visitor =
             OneSnapshot { strategy, plan, share, cores, gate: &gate, progress: &mut *progress };
         match visit_snapshot(strategy, visitor)? {
-            Ok((rows, skipped)) => {
+            Ok(Measured { rows, skipped, whole }) => {
                 progress.rows(&rows)?;
                 outcome.rows.extend(rows);
                 outcome.skipped.extend(skipped);
+                if !whole {
+                    return Ok(outcome);
+                }
             }
             Err(fault) => outcome.wrong.push(Wrong { strategy, fault }),
         }
+        outcome.done += 1;
     }
     for &strategy in thresholds {
+        if progress.ends() {
+            return Ok(outcome);
+        }
         progress.step(strategy);
         let slice = slice(share(WEIGHTS.1), OF_THRESHOLDS.len() as u32, plan);
         let pace = Pace { rounds: plan.rounds, slice };
@@ -171,6 +186,7 @@ pub fn costs(
             }
             Err(fault) => outcome.wrong.push(Wrong { strategy, fault }),
         }
+        outcome.done += 1;
     }
     Ok(outcome)
 }
@@ -189,6 +205,15 @@ fn mark(rows: &mut [Row], gate: &Gate, before: f64) -> f64 {
     after
 }
 
+/// What came out of a snapshot strategy.
+#[derive(Debug)]
+struct Measured {
+    rows: Vec<Row>,
+    skipped: Vec<Skipped>,
+    /// Whether no place is left.
+    whole: bool,
+}
+
 struct OneSnapshot<'a, P> {
     strategy: &'static str,
     plan: &'a Plan,
@@ -199,7 +224,7 @@ struct OneSnapshot<'a, P> {
 }
 
 impl<P: Progress> SnapshotVisitor for OneSnapshot<'_, P> {
-    type Output = Result<(Vec<Row>, Vec<Skipped>), Fault>;
+    type Output = Result<Measured, Fault>;
 
     fn visit<S: Restore + 'static>(self, config: S::Config, _: bool) -> Self::Output {
         let OneSnapshot { strategy, plan, share, cores, gate, progress } = self;
@@ -223,6 +248,9 @@ impl<P: Progress> SnapshotVisitor for OneSnapshot<'_, P> {
         let mut rows = Vec::new();
         let mut before = gate.effective_cores();
         for one in &mut ready {
+            if progress.ends() {
+                return Ok(Measured { rows, skipped, whole: false });
+            }
             let (window, distribution) = (one.place.window, one.place.distribution);
             progress.step(&format!("{strategy} {distribution} {window}"));
             let wanted = wanted(one);
@@ -241,7 +269,7 @@ impl<P: Progress> SnapshotVisitor for OneSnapshot<'_, P> {
             .run(wanted)?;
             before = mark(&mut rows[done..], gate, before);
         }
-        Ok((rows, skipped))
+        Ok(Measured { rows, skipped, whole: true })
     }
 }
 

@@ -164,7 +164,7 @@ pub(super) fn print(
     about: &About,
     rows: &[Row],
     every: u32,
-    rounds: u32,
+    runs: &str,
 ) -> io::Result<()> {
     let About { file, format, events_before_ready, parse_mb_per_s, .. } = about;
     writeln!(
@@ -218,12 +218,7 @@ pub(super) fn print(
         1 => "a snapshot after each event".into(),
         every => format!("a snapshot after every {every} events"),
     };
-    let rounds = if rounds == 1 {
-        "one run".to_owned()
-    } else {
-        format!("the fastest of {rounds} runs of each batch and snapshot")
-    };
-    writeln!(out, "time, {rounds}, {each}\n{}\n", times.trim_fmt())?;
+    writeln!(out, "time, {runs}, {each}\n{}\n", times.trim_fmt())?;
     writeln!(out, "size, means and most at the snapshots\n{}\n", sizes.trim_fmt())?;
     for row in rows {
         if let Some(difference) = &row.difference {
@@ -231,6 +226,7 @@ pub(super) fn print(
         }
     }
     match rows.iter().filter(|row| !row.is_right()).count() {
+        _ if rows.iter().all(Row::is_machine) => Ok(()),
         0 => writeln!(out, "all equal to locked-set, at every snapshot and at the end"),
         different => writeln!(out, "different: {different}"),
     }
@@ -299,7 +295,7 @@ mod tests {
         let history = History::read(&input).unwrap();
         let about = About::new(&input, &Parsing::measure(&input).unwrap(), &history);
         let mut out = Vec::new();
-        print(&mut out, &about, &[right, wrong, refusing], 64, 3).unwrap();
+        print(&mut out, &about, &[right, wrong, refusing], 64, "one run").unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("\nwrong: after 0/28: xmin\n"), "{out}");
         assert!(out.contains("\nright: at 0/28: begin refused\ndifferent: 2\n"), "{out}");

@@ -94,16 +94,25 @@ impl Restore for Buggy {
     }
 }
 
-struct Silent;
+/// Says nothing, and may ask for an end after so many steps.
+struct Silent {
+    steps: usize,
+    end: Option<usize>,
+}
 
 impl Progress for Silent {
-    fn step(&mut self, _next: &str) {}
+    fn step(&mut self, _next: &str) {
+        self.steps += 1;
+    }
     fn rows(&mut self, _rows: &[Row]) -> io::Result<()> {
         Ok(())
     }
+    fn ends(&self) -> bool {
+        self.end.is_some_and(|end| self.steps >= end)
+    }
 }
 
-fn measure(bug: Bug) -> Result<(Vec<Row>, Vec<Skipped>), Fault> {
+fn measure_until(bug: Bug, end: Option<usize>) -> Result<Measured, Fault> {
     let gate = Gate::new();
     let visitor = OneSnapshot {
         strategy: "buggy",
@@ -111,15 +120,33 @@ fn measure(bug: Bug) -> Result<(Vec<Row>, Vec<Skipped>), Fault> {
         share: PLAN.total,
         cores: 1,
         gate: &gate,
-        progress: &mut Silent,
+        progress: &mut Silent { steps: 0, end },
     };
     visitor.visit::<Buggy>(bug, false)
 }
 
+fn measure(bug: Bug) -> Result<Measured, Fault> {
+    measure_until(bug, None)
+}
+
+#[test]
+fn whoever_asks_for_an_end_gets_the_places_until_then() {
+    // The first step is the set-up, the second the first place.
+    let Measured { rows, whole, .. } = measure_until(Bug::None, Some(2)).expect("nothing is wrong");
+    assert!(!whole);
+    assert!(rows.len() == 7 && rows.iter().all(|row| row.window == Some(64)), "{rows:?}");
+    let nothing = |end| {
+        let mut silent = Silent { steps: 0, end: Some(end) };
+        costs(&["locked-set"], &["off"], &PLAN, &mut silent).expect("known")
+    };
+    assert_eq!((nothing(0).done, nothing(0).rows.len()), (0, 0));
+}
+
 #[test]
 fn a_right_strategy_is_measured_everywhere() {
-    let (rows, skipped) = measure(Bug::None).expect("nothing is wrong");
+    let Measured { rows, skipped, whole } = measure(Bug::None).expect("nothing is wrong");
     assert_eq!(skipped, []);
+    assert!(whole);
     // Four windows with seven rows each, two of them with visibility.
     assert_eq!(rows.len(), 4 * 7 + 2 * 2);
     assert!(rows.iter().all(|row| row.running.is_some_and(|running| running > 10)));
@@ -144,7 +171,8 @@ fn a_wrong_visibility_test_is_found() {
 
 #[test]
 fn a_full_strategy_is_measured_where_it_can_be() {
-    let (rows, skipped) = measure(Bug::Full(100)).expect("nothing is wrong");
+    let Measured { rows, skipped, whole } = measure(Bug::Full(100)).expect("nothing is wrong");
+    assert!(whole);
     let windows: Vec<u64> = skipped.iter().map(|skipped| skipped.window).collect();
     assert_eq!(windows, [1_000, 1_000]);
     assert!(skipped[0].why.contains("all 100 places are in use"), "{}", skipped[0].why);
