@@ -32,17 +32,8 @@ mod table;
 ///
 /// Exit code 0, 1 if a strategy is wrong, 2 if the command line is; 130 after Ctrl-C, with what was measured until then (a second
 /// Ctrl-C ends it at once).
-///
-/// Examples:
-///
-///   harness costs --quick
-///
-///   harness costs --snapshot boolean-array --threshold seqlock
-///
-///   harness costs --snapshot '^(linked-list|skip)'
-///
-///   harness costs --json > costs.jsonl
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Small windows and few rounds, some five seconds: a first look
     #[arg(long)]
@@ -58,7 +49,7 @@ pub struct Args {
     #[arg(long = "threshold", value_name = "NAME|REGEX")]
     thresholds: Vec<String>,
 
-    /// For everything random
+    /// Seed of everything random in the measurement
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -66,6 +57,14 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+/// Below the options: lines of a doc comment would run together.
+const EXAMPLES: &str = "\
+Examples:
+  harness costs --quick
+  harness costs --snapshot boolean-array --threshold seqlock
+  harness costs --snapshot '^(linked-list|skip)'
+  harness costs --json > costs.jsonl";
 
 /// Runs the subcommand.
 ///

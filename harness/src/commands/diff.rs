@@ -25,17 +25,8 @@ mod text;
 /// looked for in this order. Baselines lie in $CARGO_TARGET_DIR/harness, or in target/harness of the current folder.
 ///
 /// Exit code 0; 1 if a row fell below the limit of --fail-below; 2 if a file or the command line is wrong.
-///
-/// Examples:
-///
-///   harness compare --save before      # then change something, and build it
-///
-///   harness compare --save after
-///
-///   harness diff before after
-///
-///   harness diff before after --fail-below 0.9 --snapshot boolean-array
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Results from before: a file, a folder or a baseline
     old: PathBuf,
@@ -70,6 +61,14 @@ fn limit(text: &str) -> Result<f64, String> {
     let fits = |limit: &f64| *limit > 0.0 && *limit <= 1.0;
     text.parse().ok().filter(fits).ok_or_else(|| "expected a part of 1, as in 0.9".into())
 }
+
+/// Below the options: lines of a doc comment would run together.
+const EXAMPLES: &str = "\
+Examples:
+  harness compare --save before      # then change something, and build it
+  harness compare --save after
+  harness diff before after
+  harness diff before after --fail-below 0.9 --snapshot boolean-array";
 
 /// Runs the subcommand.
 ///

@@ -16,6 +16,9 @@ use crate::{
 };
 
 /// List strategies, workloads and recordings.
+///
+/// Their names are what the options --snapshot, --threshold, --strategy and --workload of the other commands take. standby: whether
+/// it can play a hot standby, as verify and replay have it do. readers, writers: whether they may have to wait for one another.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Print one JSON object a line instead of tables

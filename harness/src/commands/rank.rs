@@ -28,15 +28,8 @@ use crate::{
 /// A rank is a first look, over loads in a mix that nobody runs. Where the intervals of two overlap, their order may be chance.
 ///
 /// Exit code 0; 2 if the file or the command line is wrong.
-///
-/// Examples:
-///
-///   harness compare --out results && harness rank
-///
-///   harness rank my-baseline --workload page-scan
-///
-///   harness rank results/results.jsonl --json
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// A results.jsonl, a folder that holds one (compare --out), or the name of a baseline (compare --save)
     #[arg(default_value = "results")]
@@ -49,6 +42,13 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+/// Below the options: lines of a doc comment would run together.
+const EXAMPLES: &str = "\
+Examples:
+  harness compare --out results && harness rank
+  harness rank my-baseline --workload page-scan
+  harness rank results/results.jsonl --json";
 
 /// Runs the subcommand.
 ///

@@ -23,7 +23,7 @@ mod report;
 
 use report::{About, Row};
 
-/// Measure what a transaction history of your own costs under each design.
+/// Measure what a transaction history of your own costs under each design
 ///
 /// Each strategy plays the hot standby that replays the history, as fast as it
 /// goes and in one thread. After every so many events a snapshot is taken. First
@@ -61,7 +61,7 @@ use report::{About, Row};
 ///   bytes        allocated by machine, strategy and one snapshot. Counting
 ///                makes every allocation a little slower
 #[derive(clap::Args, Clone, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
 pub struct Args {
     /// The history, plain or gzip'd; - for standard input
     #[arg(value_name = "FILE")]
@@ -88,6 +88,13 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+/// Below the options, as those of the other commands.
+const EXAMPLES: &str = "\
+Examples:
+  pg_waldump FIRST_SEGMENT LAST_SEGMENT | harness replay -
+  harness replay events.txt.gz --strategy boolean-array --every 1000
+  harness replay events.txt.gz --strategy '^(linked-list|skip)' --json";
 
 /// The form of the lines, as the command line has it.
 #[derive(ValueEnum, Clone, Copy, Debug)]

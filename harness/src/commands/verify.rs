@@ -29,15 +29,8 @@ use crate::{
 ///
 /// Exit code 0 if all is equal, 1 if something differs, 2 if a recording or the command line is wrong; 130 after Ctrl-C, with what
 /// was verified until then (a second Ctrl-C ends it at once).
-///
-/// Examples:
-///
-///   harness verify
-///
-///   harness verify --readers 2 --strategy boolean-array
-///
-///   harness verify my-trace/ --strategy '^(linked-list|skip)' --json
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Folders with events.txt and snapshots.tsv, each plain or .gz; the built-in recordings if none is given
     #[arg(value_name = "TRACE_DIR")]
@@ -87,6 +80,13 @@ impl StandbyVisitor for Verify<'_> {
         verify::<S>(self.recording, config, self.readers)
     }
 }
+
+/// Below the options: lines of a doc comment would run together.
+const EXAMPLES: &str = "\
+Examples:
+  harness verify
+  harness verify --readers 2 --strategy boolean-array
+  harness verify my-trace/ --strategy '^(linked-list|skip)' --json";
 
 /// Runs the subcommand.
 ///
