@@ -8,6 +8,7 @@ use strategy_linkedlist::{EpochList, LinkedList, ListConfig, SkipOffsets};
 use strategy_shared_cache::{Publish, SharedCache, Spin};
 
 pub use catalogue::catalogue;
+pub use peers::{EMPTY, PEERS, breaks, choice, with_peers};
 pub use snapshots::{SnapshotVisitor, snapshots, usual, visit_snapshot};
 pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
 
@@ -15,6 +16,7 @@ pub use crate::names::Unknown;
 use crate::{locked_set::LockedSet, names::base};
 
 mod catalogue;
+mod peers;
 mod snapshots;
 mod thresholds;
 
@@ -29,7 +31,7 @@ pub trait StandbyVisitor {
 
 macro_rules! standbys {
     ($($name:literal => $strategy:ty = $config:expr;)*) => {
-        /// The names of all strategies that can play a standby.
+        /// The names of all strategies that can play a standby. The peers, which can too, are in [`PEERS`].
         pub const STANDBYS: &[&str] = &[$($name),*];
 
         /// Calls `visitor` with the strategy of this name.
@@ -40,7 +42,7 @@ macro_rules! standbys {
         pub fn visit_standby<V: StandbyVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
             match name {
                 $($name => Ok(visitor.visit::<$strategy>($config)),)*
-                _ => Err(Unknown::new("strategy that can play a standby", name, STANDBYS.to_vec())),
+                _ => peers::visit_peer(name, visitor),
             }
         }
     };

@@ -4,9 +4,10 @@ mod common;
 
 use harness::{
     locked_set::LockedSet,
+    nothing::Nothing,
     recordings::{BUILT_IN, Recording},
     registry::{STANDBYS, StandbyVisitor, visit_standby},
-    replay::{History, Input, Looked, Nothing, Unusable, look, time},
+    replay::{History, Input, Looked, Unusable, look, time},
     trace::{Format, TraceReader},
 };
 use snapshot_api::{

@@ -14,7 +14,7 @@ use super::progress::progress;
 use crate::{
     cli::{Failure, Verdict},
     compare::run::{Cell, Outcome, Plan, Progress, Workload, Wrong, compare, steps},
-    registry::{THRESHOLDS, Unknown, snapshots, usual},
+    registry::{THRESHOLDS, Unknown, choice, snapshots, usual},
     results::{Header, Row, Writer, baseline},
 };
 
@@ -124,7 +124,7 @@ fn cells(args: &Args) -> Result<Vec<Cell>, Unknown> {
     let snapshots = if args.snapshots.is_empty() && !args.all {
         usual()
     } else {
-        chosen("snapshot strategy", &args.snapshots, snapshots())?
+        chosen("snapshot strategy", &args.snapshots, choice(snapshots(), &args.snapshots))?
     };
     let thresholds = chosen("threshold strategy", &args.thresholds, THRESHOLDS.to_vec())?;
     let mut cells = Vec::new();

@@ -17,7 +17,7 @@ use crate::{
     },
     interrupt::Interrupt,
     names::chosen,
-    registry::{THRESHOLDS, snapshots},
+    registry::{THRESHOLDS, choice, snapshots},
 };
 
 mod table;
@@ -94,7 +94,8 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let of = |kind, names: &[String], known: &[&'static str]| {
         if names.is_empty() && !all { Ok(Vec::new()) } else { chosen(kind, names, known) }
     };
-    let snapshots = of("snapshot strategy", &args.snapshots, &snapshots())?;
+    let snapshots =
+        of("snapshot strategy", &args.snapshots, &choice(snapshots(), &args.snapshots))?;
     let thresholds = of("threshold strategy", &args.thresholds, THRESHOLDS)?;
     Interrupt::catch()?;
     let bar = progress(steps(snapshots.len(), thresholds.len(), &plan));

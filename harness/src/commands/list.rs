@@ -11,11 +11,12 @@ use crate::{
     compare::run::Workload,
     recordings::BUILT_IN,
     registry::{
-        SnapshotVisitor, THRESHOLDS, ThresholdVisitor, snapshots, visit_snapshot, visit_threshold,
+        PEERS, SnapshotVisitor, THRESHOLDS, ThresholdVisitor, breaks, snapshots, visit_snapshot,
+        visit_threshold,
     },
 };
 
-/// List strategies, workloads and recordings.
+/// List strategies, peers, workloads and recordings.
 ///
 /// Their names are what the options --snapshot, --threshold, --strategy and --workload of the other commands take. standby: whether
 /// it can play a hot standby, as verify and replay have it do. readers, writers: whether they may have to wait for one another.
@@ -37,6 +38,15 @@ enum Line {
         writers: String,
         take: &'static str,
         is_running: &'static str,
+        source: &'static str,
+    },
+    Peer {
+        name: &'static str,
+        readers: String,
+        writers: String,
+        take: &'static str,
+        is_running: &'static str,
+        breaks: &'static [&'static str],
         source: &'static str,
     },
     Threshold {
@@ -106,6 +116,18 @@ fn lines() -> Result<Vec<Line>, Failure> {
             source: facts.source,
         });
     }
+    for name in PEERS {
+        let (facts, _) = visit_snapshot(name, SnapshotFacts)??;
+        lines.push(Line::Peer {
+            name,
+            readers: facts.readers.to_string(),
+            writers: facts.writers.to_string(),
+            take: facts.costs.take,
+            is_running: facts.costs.is_running,
+            breaks: breaks(name),
+            source: facts.source,
+        });
+    }
     for name in THRESHOLDS {
         let facts = visit_threshold(name, FactsOfThreshold)?;
         lines.push(Line::Threshold {
@@ -130,6 +152,7 @@ fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
         table
     };
     let mut of_snapshots = table(&["snapshot", "standby", "readers", "writers", "take", "source"]);
+    let mut of_peers = table(&["peer", "readers", "writers", "take", "breaks", "source"]);
     let mut of_thresholds = table(&["threshold", "readers", "writers", "pair", "source"]);
     let (mut workloads, mut recordings) = (Vec::new(), Vec::new());
     for line in lines {
@@ -138,6 +161,10 @@ fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
                 let standby = if *plays_standby { "yes" } else { "no" };
                 of_snapshots.add_row([name, standby, readers, writers, take, source]);
             }
+            Line::Peer { name, readers, writers, take, breaks, source, .. } => {
+                let breaks = if breaks.is_empty() { "nothing".into() } else { breaks.join("\n") };
+                of_peers.add_row([name, readers.as_str(), writers, take, &breaks, source]);
+            }
             Line::Threshold { name, readers, writers, pair, source } => {
                 of_thresholds.add_row([name, readers, writers, pair, *source]);
             }
@@ -145,6 +172,8 @@ fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
             Line::Recording { name } => recordings.push(name.as_str()),
         }
     }
-    writeln!(out, "{}\n\n{}\n", of_snapshots.trim_fmt(), of_thresholds.trim_fmt())?;
+    for table in [of_snapshots, of_peers, of_thresholds] {
+        writeln!(out, "{}\n", table.trim_fmt())?;
+    }
     writeln!(out, "workloads: {}\nrecordings: {}", workloads.join(", "), recordings.join(", "))
 }

@@ -14,8 +14,9 @@ use crate::{
     cli::{Failure, Verdict},
     interrupt::Interrupt,
     names::chosen,
-    registry::{STANDBYS, StandbyVisitor, visit_standby},
-    replay::{History, Input, Looked, Nothing, Parsing, Timing, look, time},
+    nothing::Nothing,
+    registry::{STANDBYS, StandbyVisitor, choice, visit_standby},
+    replay::{History, Input, Looked, Parsing, Timing, look, time},
     trace::Format,
 };
 
@@ -143,7 +144,8 @@ impl StandbyVisitor for Time<'_> {
 /// An unknown strategy, a history that is not as it should be or at no point of which a standby accepts queries, or
 /// output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
-    let strategies = chosen("strategy that can play a standby", &args.strategies, STANDBYS)?;
+    let known = choice(STANDBYS.to_vec(), &args.strategies);
+    let strategies = chosen("strategy that can play a standby", &args.strategies, &known)?;
     let wanted = args.format.map(Format::from);
     let input = if args.file == Path::new("-") {
         Input::stdin(wanted)?

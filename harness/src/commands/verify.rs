@@ -17,7 +17,7 @@ use crate::{
     interrupt::Interrupt,
     names::chosen,
     recordings::{BUILT_IN, Recording},
-    registry::{STANDBYS, StandbyVisitor, visit_standby},
+    registry::{STANDBYS, StandbyVisitor, choice, visit_standby},
     trace::TraceError,
     verify::{Outcome, verify},
 };
@@ -95,7 +95,8 @@ Examples:
 /// An unknown strategy, a folder without a recording, a recording that is not as it should be, or output that cannot be
 /// written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
-    let strategies = chosen("strategy that can play a standby", &args.strategies, STANDBYS)?;
+    let known = choice(STANDBYS.to_vec(), &args.strategies);
+    let strategies = chosen("strategy that can play a standby", &args.strategies, &known)?;
     let mut recordings: Vec<Recording> = Vec::new();
     for folder in &args.folders {
         recordings.push(Recording::in_folder(folder)?);

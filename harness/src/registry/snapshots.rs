@@ -4,7 +4,7 @@ use snapshot_api::{Restore, Standby};
 use strategy_baseline::{Layout, ProcArray, ProcArrayConfig};
 use strategy_csn::{CsnConfig, CsnLog};
 
-use super::{STANDBYS, StandbyVisitor, Unknown, base, visit_standby};
+use super::{EMPTY, PEERS, STANDBYS, StandbyVisitor, Unknown, base, visit_standby, with_peers};
 
 /// Does something with a snapshot strategy whose type is known where it is called.
 pub trait SnapshotVisitor {
@@ -23,7 +23,7 @@ macro_rules! primaries {
         fn visit_primary<V: SnapshotVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
             match name {
                 $($name => Ok(visitor.visit::<$strategy>($config, false)),)*
-                _ => Err(Unknown::new("snapshot strategy", name, snapshots())),
+                _ => Err(Unknown::new("snapshot strategy", name, with_peers(snapshots()))),
             }
         }
     };
@@ -47,7 +47,7 @@ primaries! {
         ProcArrayConfig { layout: Layout::Dense, reuse: true, ..Default::default() };
 }
 
-/// The names of all snapshot strategies.
+/// The names of all snapshot strategies. The peers are in [`PEERS`].
 pub fn snapshots() -> Vec<&'static str> {
     STANDBYS.iter().chain(PRIMARIES).copied().collect()
 }
@@ -77,7 +77,7 @@ pub fn usual() -> Vec<&'static str> {
 ///
 /// Nothing has this name.
 pub fn visit_snapshot<V: SnapshotVisitor>(name: &str, visitor: V) -> Result<V::Output, Unknown> {
-    if STANDBYS.contains(&name) {
+    if [STANDBYS, PEERS, &[EMPTY]].iter().any(|standbys| standbys.contains(&name)) {
         visit_standby(name, AnyStandby(visitor))
     } else {
         visit_primary(name, visitor)

@@ -15,8 +15,9 @@ use std::{error::Error, fmt, ops::ControlFlow};
 
 use snapshot_api::FullXid;
 
-use super::{Input, Nothing};
+use super::Input;
 use crate::{
+    nothing::Nothing,
     standby::{Machine, Options, Phase, Refused, Start},
     trace::{Event, Format, Kind, Lsn, RunningXacts, TraceError, Tree},
 };

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::{
     cli::Verdict,
-    replay::{History, Input, Looked, Nothing, Parsing, Timing, held},
+    nothing::Nothing,
+    replay::{History, Input, Looked, Parsing, Timing, held},
     trace::Format,
 };
 

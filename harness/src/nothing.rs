@@ -1,12 +1,18 @@
-//! [`Nothing`]: a strategy that does nothing, to see what all that is around a strategy costs.
+//! [`Nothing`]: a strategy that does nothing, to see what all that is around a strategy costs: under [`replay`](crate::replay)
+//! the standby's own bookkeeping, under [`compare`](crate::compare) the loop and the clock that a pairing is measured with.
 
 use snapshot_api::{
     BeginError, Costs, Facts, Memory, Progress, Restore, RestoreError, SessionId, Snapshot,
     SnapshotStrategy, Standby, Xid,
 };
 
-/// Knows nothing and does nothing. A machine that drives it costs what the machine costs. No strategy in any other sense:
-/// its snapshots say that nothing has ended.
+use crate::registry::EMPTY;
+
+/// Knows nothing and does nothing: who drives it pays for the driving alone. No strategy in any other sense: its snapshots say
+/// that nothing has ended, so that no check of answers passes.
+///
+/// [`visit_snapshot`](crate::registry::visit_snapshot) and [`visit_standby`](crate::registry::visit_standby) know it as
+/// [`EMPTY`](crate::registry::EMPTY); no list of strategies has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
@@ -37,8 +43,8 @@ impl SnapshotStrategy for Nothing {
 
     fn facts(&self) -> Facts {
         Facts {
-            name: "machine".into(),
-            source: "the state machine without a strategy",
+            name: EMPTY.into(),
+            source: "what drives a strategy, without one",
             costs: Costs { take: "none", begin: "none", end: "none", is_running: "none" },
             readers: Progress::WaitFree,
             writers: Progress::WaitFree,
