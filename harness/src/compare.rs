@@ -6,25 +6,35 @@
 //!                       samples by cell ◄────┘──► ratios to the reference of the same round ──► rows
 //! ```
 //!
-//! A cell is one pairing under one load. Cells are measured in turn and again in the opposite order, and a cell is compared
-//! with the reference of the same round alone: what the machine does meanwhile hits both.
+//! A cell is one pairing under one point of a load. Cells are measured in turn and again in the opposite order, and a cell is
+//! compared with measurements of the reference shortly before and after it: what the machine does meanwhile hits both.
+//!
+//! | Module | What it holds |
+//! |---|---|
+//! | [`run`] | checks, rounds, the reference beside each few cells |
+//! | [`cell`] | a pairing under a point of a load |
+//! | [`page_scan`], [`long_transaction`], [`sessions`], [`replay`] | the loads |
+//! | [`course`] | threads that start and end together |
+//! | [`part`], [`sample`] | what one thread writes down, and what they say together |
+//! | [`gate`] | whether the machine had its cores for us |
+//! | [`books`] | the system's own books of a thread: asleep, or without a core |
 
+pub mod books;
 pub mod cell;
+pub mod course;
 pub mod gate;
 pub mod long_transaction;
+mod loops;
+mod measured;
+mod pacer;
 pub mod page_scan;
 mod pages;
-pub mod rows;
+pub mod part;
+pub mod recorded;
+pub mod replay;
 pub mod run;
+pub mod sample;
+mod session;
+pub mod sessions;
 pub(crate) mod stats;
-
-use std::sync::atomic::{AtomicU64, Ordering, fence};
-
-/// Whether the transaction that was announced as open before a take still is: its end has not begun. Then the snapshot must
-/// hold it as running.
-fn still_open(announced: &AtomicU64, before: u64) -> bool {
-    // Acquire fence: what the take has read comes before the load below. If the take has seen the end, the load sees that the
-    // announcement was taken back, which came before the end.
-    fence(Ordering::Acquire);
-    announced.load(Ordering::Relaxed) == before
-}
+mod writer;

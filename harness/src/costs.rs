@@ -22,7 +22,6 @@
 //! ids as the list has. A strategy that fails is reported and has no rows.
 
 mod beside;
-mod clock;
 pub mod operation;
 pub mod rounds;
 pub mod rows;

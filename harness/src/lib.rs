@@ -2,10 +2,12 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+mod clock;
 pub mod commands;
 pub mod compare;
 pub mod costs;
 pub mod interrupt;
+pub mod loads;
 pub mod locked_set;
 pub mod names;
 pub mod nothing;

@@ -9,7 +9,7 @@ use strategy_shared_cache::{Publish, SharedCache, Spin};
 
 pub use catalogue::catalogue;
 pub use peers::{EMPTY, PEERS, breaks, choice, with_peers};
-pub use snapshots::{SnapshotVisitor, snapshots, usual, visit_snapshot};
+pub use snapshots::{SnapshotVisitor, plays_standby, snapshots, usual, visit_snapshot};
 pub use thresholds::{THRESHOLDS, ThresholdVisitor, visit_threshold};
 
 pub use crate::names::Unknown;

@@ -8,7 +8,8 @@ use snapshot_api::{Facts, Restore, ThresholdFacts, ThresholdStrategy, Xid};
 
 use crate::{
     cli::{Failure, Verdict},
-    compare::run::Workload,
+    loads::{self, Definition},
+    names::chosen,
     recordings::BUILT_IN,
     registry::{
         PEERS, SnapshotVisitor, THRESHOLDS, ThresholdVisitor, breaks, snapshots, visit_snapshot,
@@ -22,6 +23,10 @@ use crate::{
 /// it can play a hot standby, as verify and replay have it do. readers, writers: whether they may have to wait for one another.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
+    /// Print the file of this workload instead, to copy from: harness compare --workload FILE.toml runs what you make of it
+    #[arg(long, value_name = "NAME")]
+    load: Option<String>,
+
     /// Print one JSON object a line instead of tables
     #[arg(long)]
     json: bool,
@@ -58,6 +63,8 @@ enum Line {
     },
     Workload {
         name: &'static str,
+        about: String,
+        report: String,
     },
     Recording {
         name: String,
@@ -90,6 +97,12 @@ impl ThresholdVisitor for FactsOfThreshold {
 ///
 /// Output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
+    if let Some(word) = &args.load {
+        for name in chosen("workload", std::slice::from_ref(word), &loads::names())? {
+            write!(io::stdout(), "{}", loads::text(name).unwrap_or_default())?;
+        }
+        return Ok(Verdict::Good);
+    }
     let lines = lines()?;
     let mut out = io::stdout().lock();
     if args.json {
@@ -138,7 +151,10 @@ fn lines() -> Result<Vec<Line>, Failure> {
             source: facts.source,
         });
     }
-    lines.extend(Workload::ALL.map(|workload| Line::Workload { name: workload.name() }));
+    lines.extend(loads::names().into_iter().filter_map(|name| {
+        let Definition { about, report, .. } = loads::built_in(name)?;
+        Some(Line::Workload { name, about, report })
+    }));
     lines.extend(
         BUILT_IN.iter().map(|recording| Line::Recording { name: recording.name().to_string() }),
     );
@@ -154,7 +170,8 @@ fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
     let mut of_snapshots = table(&["snapshot", "standby", "readers", "writers", "take", "source"]);
     let mut of_peers = table(&["peer", "readers", "writers", "take", "breaks", "source"]);
     let mut of_thresholds = table(&["threshold", "readers", "writers", "pair", "source"]);
-    let (mut workloads, mut recordings) = (Vec::new(), Vec::new());
+    let mut of_workloads = table(&["workload", "what it does", "reproduces"]);
+    let mut recordings = Vec::new();
     for line in lines {
         match line {
             Line::Snapshot { name, plays_standby, readers, writers, take, source, .. } => {
@@ -168,12 +185,14 @@ fn print(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
             Line::Threshold { name, readers, writers, pair, source } => {
                 of_thresholds.add_row([name, readers, writers, pair, *source]);
             }
-            Line::Workload { name } => workloads.push(*name),
+            Line::Workload { name, about, report } => {
+                of_workloads.add_row([name, &about[..], report]);
+            }
             Line::Recording { name } => recordings.push(name.as_str()),
         }
     }
-    for table in [of_snapshots, of_peers, of_thresholds] {
+    for table in [of_snapshots, of_peers, of_thresholds, of_workloads] {
         writeln!(out, "{}\n", table.trim_fmt())?;
     }
-    writeln!(out, "workloads: {}\nrecordings: {}", workloads.join(", "), recordings.join(", "))
+    writeln!(out, "recordings: {}", recordings.join(", "))
 }

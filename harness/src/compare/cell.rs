@@ -1,189 +1,162 @@
-//! What one measurement of one cell yields, and how its threads are run.
+//! [`Cell`]: a pairing under one point of a load.
 
-use std::{
-    sync::{
-        Barrier,
-        atomic::{AtomicBool, Ordering},
+use std::{fmt, rc::Rc};
+
+use snapshot_api::{Restore, SnapshotStrategy, Standby, ThresholdStrategy};
+
+use super::{
+    course::Settings, long_transaction, loops::Loops, page_scan, replay, sample::Sample, sessions,
+};
+use crate::{
+    loads::{Point, What},
+    registry::{
+        SnapshotVisitor, StandbyVisitor, ThresholdVisitor, Unknown, plays_standby, visit_snapshot,
+        visit_standby, visit_threshold,
     },
-    thread,
-    time::{Duration, Instant},
 };
 
-use hdrhistogram::Histogram;
+/// One measurement on a fresh instance.
+type Measure = Box<dyn Fn(&What, Settings) -> Result<Sample, String>>;
 
-/// How long and with how many threads a cell is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// From the start of the first measured thread on.
-    pub duration: Duration,
-    /// Threads that are measured. Those that make the load's background come on top.
-    pub threads: usize,
-    /// For everything random.
-    pub seed: u64,
+/// A pairing under one point of a load.
+pub struct Cell {
+    /// The point.
+    pub point: Rc<Point>,
+    /// Name of the snapshot strategy.
+    pub snapshot: &'static str,
+    /// Name of the threshold strategy.
+    pub threshold: &'static str,
+    measure: Measure,
 }
 
-/// What one measurement of one cell yields.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// Operations of all threads a second.
-    pub ops_per_s: f64,
-    /// Share of the threads' time in `take`, 0 to 1.
-    pub take_share: f64,
-    /// How often a caller had to wait for another, in snapshots and thresholds.
-    pub lock_waits: u64,
-    /// Time of single operations, in nanoseconds; one in some is looked at.
-    pub latency: Histogram<u64>,
-    /// Throughput while the long transaction is open over that before and after; for loads that have one.
-    pub while_open: Option<f64>,
-    /// Answers that were wrong. One is enough to drop the pairing.
-    pub wrong: Vec<String>,
-}
+impl Cell {
+    /// The cell of two names; `None` where the strategy cannot be put under this load.
+    ///
+    /// # Errors
+    ///
+    /// Nothing has one of the names.
+    pub fn new(
+        point: &Rc<Point>,
+        snapshot: &'static str,
+        threshold: &'static str,
+    ) -> Result<Option<Self>, Unknown> {
+        let kind = point.what.kind();
+        if kind.needs_standby() && !plays_standby(snapshot)? {
+            return Ok(None);
+        }
+        let measure = match point.what {
+            What::Replay(_) => visit_standby(snapshot, Replayed { threshold })??,
+            _ => visit_snapshot(snapshot, Taken { threshold })??,
+        };
+        Ok(Some(Cell { point: Rc::clone(point), snapshot, threshold, measure }))
+    }
 
-/// What one thread has to say.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Operations done.
-    pub ops: u64,
-    /// Those done in each third of the time.
-    pub thirds: [u64; 3],
-    /// Nanoseconds in `take`, of [`looked_at`](Self::looked_at).
-    pub take_ns: u64,
-    /// Nanoseconds that were looked at.
-    pub looked_at: u64,
-    /// Time of single operations.
-    pub latency: Histogram<u64>,
-    /// The first wrong answer.
-    pub wrong: Option<String>,
-}
-
-/// Longest time of one operation that the histogram tells apart; longer ones count as this.
-const LONGEST_NS: u64 = 60_000_000_000;
-
-impl Default for Part {
-    fn default() -> Self {
-        Part { ops: 0, thirds: [0; 3], take_ns: 0, looked_at: 0, latency: latencies(), wrong: None }
+    /// Measures once.
+    ///
+    /// # Errors
+    ///
+    /// The strategy could not be set up.
+    pub fn measure(&self, settings: Settings) -> Result<Sample, String> {
+        (self.measure)(&self.point.what, settings)
     }
 }
 
-impl Part {
-    /// Enters one operation's time.
-    pub fn took(&mut self, time: Duration) {
-        self.latency.saturating_record(nanos(time).max(1));
-    }
-
-    /// Remembers a wrong answer, if it is the first.
-    pub fn is_wrong(&mut self, what: impl FnOnce() -> String) {
-        self.wrong.get_or_insert_with(what);
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} × {}", self.point.name, self.snapshot, self.threshold)
     }
 }
 
-fn latencies() -> Histogram<u64> {
-    // Two digits are enough for p50 and p99; the bounds are constants that are right.
-    Histogram::new_with_bounds(1, LONGEST_NS, 2)
-        .unwrap_or_else(|_| unreachable!("1 < 60 s, 2 digits"))
-}
-
-/// A duration in nanoseconds.
-pub fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The clock and the flag that all threads of a cell share.
-#[derive(Debug)]
-pub struct Course {
-    start: Barrier,
-    over: AtomicBool,
-    /// Stamped by the first through the barrier is not known; each thread stamps its own.
-    duration: Duration,
-}
-
-impl Course {
-    /// Whether the time is up.
-    pub fn is_over(&self) -> bool {
-        // Relaxed: one operation more does no harm.
-        self.over.load(Ordering::Relaxed)
-    }
-
-    /// How long the cell is measured.
-    pub fn duration(&self) -> Duration {
-        self.duration
-    }
-}
-
-/// Runs `background` on one thread and `measured` on `threads` others, from one start to one end. Returns what the measured
-/// threads say, and the seconds from the first start to the last end.
-pub fn run_threads(
+/// Measures a strategy under any load but the replay.
+///
+/// # Errors
+///
+/// The strategy cannot be set up.
+pub fn measure<S: Restore, T: ThresholdStrategy>(
+    config: &S::Config,
+    threshold: &T,
+    what: &What,
     settings: Settings,
-    background: impl FnOnce(&Course) + Send,
-    measured: impl Fn(usize, &Course) -> Part + Sync,
-) -> (Vec<Part>, f64) {
-    let course = Course {
-        start: Barrier::new(settings.threads + 2),
-        over: AtomicBool::new(false),
-        duration: settings.duration,
-    };
-    let (course, measured) = (&course, &measured);
-    thread::scope(|scope| {
-        let backdrop = scope.spawn(move || {
-            course.start.wait();
-            background(course);
-        });
-        let threads: Vec<_> = (0..settings.threads)
-            .map(|number| {
-                scope.spawn(move || {
-                    course.start.wait();
-                    let start = Instant::now();
-                    let part = measured(number, course);
-                    (part, start, Instant::now())
-                })
-            })
-            .collect();
-        course.start.wait();
-        thread::sleep(settings.duration);
-        // Relaxed: the threads are joined below.
-        course.over.store(true, Ordering::Relaxed);
-        let ended: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
-        if let Err(panic) = backdrop.join() {
-            std::panic::resume_unwind(panic);
-        }
-        let mut parts = Vec::new();
-        let mut span: Option<(Instant, Instant)> = None;
-        for thread in ended {
-            let (part, start, end) =
-                thread.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            let (first, last) = span.unwrap_or((start, end));
-            span = Some((first.min(start), last.max(end)));
-            parts.push(part);
-        }
-        let seconds = span.map_or(0.0, |(first, last)| (last - first).as_secs_f64());
-        (parts, seconds)
+) -> Result<Sample, String> {
+    with_loops::<S, T, _>(threshold, |loops| take(config, loops, what, settings))
+}
+
+fn take<S: Restore>(
+    config: &S::Config,
+    loops: &Loops<'_, S>,
+    what: &What,
+    settings: Settings,
+) -> Result<Sample, String> {
+    match what {
+        What::PageScan(load) => page_scan::run(config, loops, load, settings),
+        What::Standby(load) => long_transaction::run(config, loops, load, settings),
+        What::Sessions(load) => sessions::run(config, loops, load, settings),
+        What::Replay(_) => Err("a replay needs a standby".into()),
+    }
+}
+
+fn with_loops<S: SnapshotStrategy, T: ThresholdStrategy, R>(
+    threshold: &T,
+    run: impl FnOnce(&Loops<'_, S>) -> R,
+) -> R {
+    run(&Loops {
+        threshold,
+        session: &|work, place, course, part| work.run(threshold, place, course, part),
+        scan: &|scanner, number, course, part| scanner.run(threshold, number, course, part),
     })
 }
 
-impl Sample {
-    /// Adds up what the threads say.
-    pub fn of(parts: Vec<Part>, seconds: f64, lock_waits: u64, has_long_transaction: bool) -> Self {
-        let mut all = Part::default();
-        let mut wrong = Vec::new();
-        for part in parts {
-            all.ops += part.ops;
-            all.take_ns += part.take_ns;
-            all.looked_at += part.looked_at;
-            for (sum, third) in all.thirds.iter_mut().zip(part.thirds) {
-                *sum += third;
-            }
-            // Histograms of the same bounds always add.
-            let _ = all.latency.add(part.latency);
-            wrong.extend(part.wrong);
-        }
-        let outside = (all.thirds[0] + all.thirds[2]) as f64 / 2.0;
-        Sample {
-            ops_per_s: all.ops as f64 / seconds.max(f64::MIN_POSITIVE),
-            take_share: all.take_ns as f64 / (all.looked_at as f64).max(1.0),
-            lock_waits,
-            latency: all.latency,
-            while_open: has_long_transaction.then(|| all.thirds[1] as f64 / outside.max(1.0)),
-            wrong,
-        }
+/// Makes the measurement of all loads but the replay.
+struct Taken {
+    threshold: &'static str,
+}
+
+impl SnapshotVisitor for Taken {
+    type Output = Result<Measure, Unknown>;
+
+    fn visit<S: Restore + 'static>(self, config: S::Config, _standby: bool) -> Self::Output {
+        visit_threshold(self.threshold, With { config, take: take::<S> })
+    }
+}
+
+/// Makes the measurement of the replay.
+struct Replayed {
+    threshold: &'static str,
+}
+
+impl StandbyVisitor for Replayed {
+    type Output = Result<Measure, Unknown>;
+
+    fn visit<S: Standby + 'static>(self, config: S::Config) -> Self::Output {
+        visit_threshold(self.threshold, With { config, take: follow::<S> })
+    }
+}
+
+fn follow<S: Standby>(
+    config: &S::Config,
+    loops: &Loops<'_, S>,
+    what: &What,
+    settings: Settings,
+) -> Result<Sample, String> {
+    match what {
+        What::Replay(load) => replay::run(config, loops, load, settings),
+        _ => take(config, loops, what, settings),
+    }
+}
+
+/// Meets a threshold with a strategy, whose loads do not know its type.
+struct With<S: Restore> {
+    config: S::Config,
+    take: fn(&S::Config, &Loops<'_, S>, &What, Settings) -> Result<Sample, String>,
+}
+
+impl<S: Restore + 'static> ThresholdVisitor for With<S> {
+    type Output = Measure;
+
+    fn visit<T: ThresholdStrategy + 'static>(self, new: fn() -> T) -> Measure {
+        let With { config, take } = self;
+        Box::new(move |what, settings| {
+            with_loops::<S, T, _>(&new(), |loops| take(&config, loops, what, settings))
+        })
     }
 }

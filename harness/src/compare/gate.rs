@@ -22,6 +22,9 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// How long one look takes, about.
+    pub const TAKES: Duration = Duration::from_millis(4);
+
     /// Measures it on this machine: the fastest of some times.
     pub fn new() -> Self {
         let undisturbed = (0..10).map(|_| arithmetic()).min().unwrap_or(Duration::ZERO);

@@ -1,6 +1,6 @@
 //! Pages of row versions, a writer that makes new ones, a pruner that removes old ones: what a scan reads.
 //!
-//! Every page holds [`ROWS`] rows. Each row has one version for every snapshot, so a reader that accepts a page must have
+//! Two thirds of a page's places hold rows. Each row has one version for every snapshot, so a reader that accepts a page must have
 //! seen exactly so many; any other number is a wrong answer of the snapshot or of the threshold.
 //!
 //! One thread writes and prunes. A page is read without a lock: its version is odd while it is being written, and a reader
@@ -9,11 +9,6 @@
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use snapshot_api::{Snapshot, Xid};
-
-/// Versions that fit on a page: what a page of 8 KiB holds of a narrow table.
-pub(super) const TUPLES: usize = 61;
-/// Rows on a page. The other places are for new versions of them.
-pub(super) const ROWS: usize = 40;
 
 /// A row version.
 #[derive(Debug, Default)]
@@ -29,18 +24,31 @@ struct Tuple {
 pub(super) struct Page {
     /// Odd while the page is written.
     version: AtomicU64,
-    tuples: [Tuple; TUPLES],
+    /// Room for rows and for new versions of them.
+    tuples: Box<[Tuple]>,
+    rows: usize,
 }
 
 impl Page {
-    /// A page of rows made by `by`, which has ended.
-    pub(super) fn new(by: Xid) -> Self {
-        let page =
-            Page { version: AtomicU64::new(0), tuples: std::array::from_fn(|_| Tuple::default()) };
-        for tuple in &page.tuples[..ROWS] {
+    /// A page of so many places, two at least, with rows made by `by`, which has ended.
+    pub(super) fn new(places: usize, by: Xid) -> Self {
+        let tuples = (0..places).map(|_| Tuple::default()).collect();
+        let rows = (places * 2 / 3).max(1);
+        let page = Page { version: AtomicU64::new(0), tuples, rows };
+        for tuple in &page.tuples[..rows] {
             tuple.inserted.store(by.get(), Ordering::Relaxed);
         }
         page
+    }
+
+    /// How many rows it has: what every snapshot sees.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many versions it has room for.
+    pub(super) fn places(&self) -> usize {
+        self.tuples.len()
     }
 
     /// How many versions `snapshot` sees: a visibility test for each.
@@ -66,7 +74,7 @@ impl Page {
             let inserted = tuple.inserted.load(Ordering::Relaxed);
             inserted != 0 && tuple.deleted.load(Ordering::Relaxed) == 0 && !is_open(inserted)
         };
-        let (front, back) = self.tuples.split_at(start % TUPLES);
+        let (front, back) = self.tuples.split_at(start % self.places());
         let old = back.iter().chain(front).find(settled);
         let new = self.tuples.iter().find(|tuple| tuple.inserted.load(Ordering::Relaxed) == 0);
         let (Some(old), Some(new)) = (old, new) else { return false };

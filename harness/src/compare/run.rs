@@ -1,180 +1,56 @@
 //! The course of a comparison: cells, each checked first, then measured in turn, round by round.
 
-use std::{fmt, time::Duration};
+use std::{fmt, rc::Rc, time::Duration};
 
-use snapshot_api::{Restore, ThresholdStrategy};
-
-use super::{
-    cell::{Sample, Settings},
-    gate::Gate,
-    long_transaction, page_scan,
-    rows::{Measured, row},
-};
+use super::{cell::Cell, course::Settings, gate::Gate, measured::Measured, sample::Sample};
 use crate::{
-    registry::{SnapshotVisitor, ThresholdVisitor, Unknown, visit_snapshot, visit_threshold},
-    results::Row,
+    loads::Point,
+    registry::breaks,
+    results::row::{EMPTY, LoadKey, Row},
+    tables,
 };
-
-/// A load that a pairing is put under.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Workload {
-    /// Scans of a table, one look at the threshold a page: both reports on the threshold.
-    PageScan,
-    /// Snapshots beside a replay, one transaction open for the middle third: the report "Slow standby snapshot".
-    LongTransaction,
-}
-
-impl Workload {
-    /// All of them.
-    pub const ALL: [Workload; 2] = [Workload::PageScan, Workload::LongTransaction];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Workload::PageScan => "page-scan",
-            Workload::LongTransaction => "standby-long-transaction",
-        }
-    }
-
-    /// How many threads are measured on so many cores, unless the user says. The replayer works without pause and needs
-    /// a core of its own; the writer beside scanners does little.
-    pub fn threads(self, cores: usize) -> usize {
-        match self {
-            Workload::PageScan => cores,
-            Workload::LongTransaction => cores.saturating_sub(1).max(1),
-        }
-    }
-
-    /// Whether the strategy has to be one that can play a standby.
-    pub fn needs_standby(self) -> bool {
-        self == Workload::LongTransaction
-    }
-}
-
-/// One measurement of a cell on a fresh instance.
-type Measure = Box<dyn Fn(Settings) -> Result<Sample, String>>;
-
-/// A pairing under a load.
-pub struct Cell {
-    /// The load.
-    pub workload: Workload,
-    /// Name of the snapshot strategy.
-    pub snapshot: &'static str,
-    /// Name of the threshold strategy.
-    pub threshold: &'static str,
-    measure: Measure,
-}
-
-impl Cell {
-    /// The cell of two names; `None` where the strategy cannot be put under this load.
-    ///
-    /// # Errors
-    ///
-    /// Nothing has one of the names.
-    pub fn new(
-        workload: Workload,
-        snapshot: &'static str,
-        threshold: &'static str,
-    ) -> Result<Option<Self>, Unknown> {
-        let measure = visit_snapshot(snapshot, ForSnapshot { workload, threshold })??;
-        Ok(measure.map(|measure| Cell { workload, snapshot, threshold, measure }))
-    }
-
-    /// Measures once.
-    ///
-    /// # Errors
-    ///
-    /// The strategy could not be set up.
-    fn measure(&self, settings: Settings) -> Result<Sample, String> {
-        (self.measure)(settings)
-    }
-}
-
-impl fmt::Debug for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} × {}", self.workload.name(), self.snapshot, self.threshold)
-    }
-}
-
-struct ForSnapshot {
-    workload: Workload,
-    threshold: &'static str,
-}
-
-impl SnapshotVisitor for ForSnapshot {
-    type Output = Result<Option<Measure>, Unknown>;
-
-    fn visit<S: Restore + 'static>(self, config: S::Config, standby: bool) -> Self::Output {
-        if self.workload.needs_standby() && !standby {
-            return Ok(None);
-        }
-        let paired = ForThreshold { workload: self.workload, restore: Restorer::<S> { config } };
-        visit_threshold(self.threshold, paired).map(Some)
-    }
-}
-
-struct Restorer<S: Restore> {
-    config: S::Config,
-}
-
-struct ForThreshold<S: Restore> {
-    workload: Workload,
-    restore: Restorer<S>,
-}
-
-impl<S: Restore + 'static> ThresholdVisitor for ForThreshold<S> {
-    type Output = Measure;
-
-    fn visit<T: ThresholdStrategy + 'static>(self, new: fn() -> T) -> Measure {
-        let ForThreshold { workload, restore: Restorer { config } } = self;
-        Box::new(move |settings| {
-            let sample = match workload {
-                Workload::PageScan => page_scan::fresh::<S>(&config)
-                    .map(|strategy| page_scan::run(&strategy, &new(), settings)),
-                Workload::LongTransaction => long_transaction::fresh::<S>(&config)
-                    .map(|strategy| long_transaction::run(&strategy, &new(), settings)),
-            };
-            sample.map_err(|refused| refused.to_string())
-        })
-    }
-}
 
 /// How often and how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// How often each cell is measured.
     pub rounds: usize,
-    /// How long one measurement takes.
-    pub duration: Duration,
-    /// How long the check before takes.
+    /// How long the check before takes, at most.
     pub check: Duration,
-    /// Threads that are measured; each load's own number where none is given.
-    pub threads: Option<usize>,
-    /// Cores of this machine.
-    pub cores: usize,
+    /// Operations that are due a second; none where each begins when the last is over.
+    pub rate: Option<f64>,
     /// For everything random; each round has one of its own.
     pub seed: u64,
 }
 
 impl Plan {
-    /// The threads that are measured under a load.
-    pub fn threads(&self, workload: Workload) -> usize {
-        self.threads.unwrap_or_else(|| workload.threads(self.cores))
-    }
-
-    fn settings(&self, workload: Workload, round: usize) -> Settings {
+    fn settings(&self, cell: &Cell, round: usize) -> Settings {
         Settings {
-            duration: self.duration,
-            threads: self.threads(workload),
+            duration: Duration::from_millis(cell.point.millis),
+            threads: cell.point.threads,
             seed: self.seed.wrapping_add(round as u64),
+            rate: self.rate,
+            checked: cell.snapshot != EMPTY && breaks(cell.snapshot).is_empty(),
         }
     }
+}
+
+/// All pairings under one point of a load.
+#[derive(Debug)]
+pub struct Group {
+    /// The point.
+    pub point: Rc<Point>,
+    /// The pairings. The first is what the others are multiples of.
+    pub cells: Vec<Cell>,
 }
 
 /// What happens while a comparison runs.
 pub trait Progress {
     /// A cell has been checked or measured.
     fn step(&mut self, cell: &Cell);
+
+    /// Whether to stop: what has been measured is kept.
+    fn is_stopped(&self) -> bool;
 
     /// A round is over, and these are the rows so far.
     ///
@@ -190,17 +66,19 @@ const REPEATS: usize = 2;
 /// What came out.
 #[derive(Debug)]
 pub struct Outcome {
-    /// One for each cell that passed its check.
+    /// One for each cell that passed its check and was measured.
     pub rows: Vec<Row>,
     /// The cells that gave a wrong answer.
     pub wrong: Vec<Wrong>,
+    /// Rounds that all of the rows are made of.
+    pub rounds_done: usize,
 }
 
 /// A cell that gave a wrong answer, or could not be set up.
 #[derive(Clone, Debug)]
 pub struct Wrong {
-    /// The load.
-    pub workload: Workload,
+    /// The point of the load.
+    pub point: Rc<Point>,
     /// Name of the snapshot strategy.
     pub snapshot: &'static str,
     /// Name of the threshold strategy.
@@ -211,92 +89,163 @@ pub struct Wrong {
 
 impl Wrong {
     fn of(cell: &Cell, what: impl Into<String>) -> Self {
-        let Cell { workload, snapshot, threshold, .. } = *cell;
-        Wrong { workload, snapshot, threshold, what: what.into() }
+        let Cell { point, snapshot, threshold, .. } = cell;
+        Wrong { point: Rc::clone(point), snapshot, threshold, what: what.into() }
+    }
+}
+
+impl Wrong {
+    /// The same as tables have it.
+    pub fn cell(&self) -> tables::Wrong {
+        let Point { name, parameters, threads, .. } = &*self.point;
+        tables::Wrong {
+            load: LoadKey::new(name, parameters, *threads),
+            snapshot: self.snapshot.into(),
+            threshold: self.threshold.into(),
+        }
     }
 }
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} × {}: {}", self.workload.name(), self.snapshot, self.threshold, self.what)
+        write!(f, "{} {} × {}: {}", self.point.name, self.snapshot, self.threshold, self.what)
     }
 }
 
-/// After so many cells the reference is measured anew, for the next ones to be compared with.
+/// After so many cells the reference is measured anew.
 const BESIDE: usize = 6;
 
-/// How many steps a comparison of so many cells has.
-pub fn steps(cells: usize, plan: &Plan) -> u64 {
+/// How many steps a comparison has.
+pub fn steps(groups: &[Group], plan: &Plan) -> u64 {
+    let cells: usize = groups.iter().map(|group| group.cells.len()).sum();
     (cells * (plan.rounds + 1)) as u64
+}
+
+/// How long a comparison takes, about: what is planned, with the reference and the gate.
+pub fn estimate(groups: &[Group], plan: &Plan) -> Duration {
+    let of_group = |group: &Group| {
+        let (cells, millis) = (group.cells.len(), group.point.millis);
+        let measured = cells + cells.div_ceil(BESIDE) + 1;
+        let check = Duration::from_millis(millis).min(plan.check) * cells as u32;
+        let one = Duration::from_millis(millis) + Gate::TAKES * 2;
+        check + one * (measured * plan.rounds) as u32
+    };
+    groups.iter().map(of_group).sum()
+}
+
+/// A cell that passed its check, with what was measured of it.
+struct Right<'a> {
+    cell: &'a Cell,
+    measured: Measured,
 }
 
 /// Checks all cells, then measures those that passed.
 ///
-/// The first cell of each load is its reference. It is measured before every few others, which are compared with that
-/// measurement; and it is a cell like the others too, so that its own ratio tells what two measurements of one thing differ
-/// by.
+/// The first cell of each group is its reference. It is measured before and after every few others, which are compared with
+/// the mean of the two; and it is a cell like the others too, so that its own ratio tells what two measurements of one thing
+/// differ by.
 ///
 /// # Errors
 ///
 /// Rows could not be written.
 pub fn compare(
-    cells: &[Cell],
+    groups: &[Group],
     plan: &Plan,
     progress: &mut impl Progress,
 ) -> std::io::Result<Outcome> {
-    let gate = Gate::new();
-    let mut wrong = Vec::new();
-    let mut right = Vec::new();
-    for cell in cells {
-        let settings = Settings { duration: plan.check, ..plan.settings(cell.workload, 0) };
-        match check(cell, settings) {
-            Ok(()) => right.push((cell, Measured::default())),
-            Err(what) => wrong.push(Wrong::of(cell, what)),
-        }
-        progress.step(cell);
-    }
-    for round in 0..plan.rounds {
-        for workload in Workload::ALL {
-            let of_load = |&place: &usize| right[place].0.workload == workload;
-            let mut order: Vec<usize> = (0..right.len()).filter(of_load).collect();
-            let Some(&first) = order.first() else { continue };
-            let (reference, settings) = (right[first].0, plan.settings(workload, round));
-            if round % 2 == 1 {
-                order.reverse();
+    let mut outcome = Outcome { rows: Vec::new(), wrong: Vec::new(), rounds_done: 0 };
+    let mut right: Vec<Vec<Right<'_>>> = Vec::new();
+    for group in groups {
+        let mut passed = Vec::new();
+        for cell in &group.cells {
+            if progress.is_stopped() {
+                break;
             }
-            for few in order.chunks(BESIDE) {
-                let beside =
-                    quietly(&gate, reference, settings).map(|(sample, _)| sample.ops_per_s);
-                for &place in few {
-                    let (cell, measured) = &mut right[place];
-                    match (&beside, quietly(&gate, cell, settings)) {
-                        (Ok(beside), Ok((sample, quiet))) => measured.add(sample, *beside, quiet),
-                        (Err(what), _) => wrong.push(Wrong::of(reference, what)),
-                        (_, Err(what)) => wrong.push(Wrong::of(cell, what)),
-                    }
-                    progress.step(cell);
+            match check(cell, plan) {
+                Ok(()) => passed.push(Right { cell, measured: Measured::default() }),
+                Err(what) => outcome.wrong.push(Wrong::of(cell, what)),
+            }
+            progress.step(cell);
+        }
+        right.push(passed);
+    }
+    let gate = Gate::new();
+    for round in 0..plan.rounds {
+        for group in right.iter_mut().filter(|group| !group.is_empty()) {
+            measure(&gate, group, plan, round, &mut outcome.wrong, progress);
+        }
+        for group in &mut right {
+            group.retain(|Right { cell, measured }| match measured.wrong() {
+                Some(what) => {
+                    outcome.wrong.push(Wrong::of(cell, what));
+                    false
+                }
+                None => true,
+            });
+        }
+        if progress.is_stopped() {
+            break;
+        }
+        outcome.rounds_done += 1;
+        progress.round(&rows(&right))?;
+    }
+    outcome.rows = rows(&right);
+    Ok(outcome)
+}
+
+/// Measures each cell of a group once.
+fn measure(
+    gate: &Gate,
+    group: &mut [Right<'_>],
+    plan: &Plan,
+    round: usize,
+    wrong: &mut Vec<Wrong>,
+    progress: &mut impl Progress,
+) {
+    let reference = group[0].cell;
+    let once = |cell: &Cell| quietly(gate, cell, plan.settings(cell, round));
+    let beside = || once(reference).map(|(sample, _)| sample.ops_per_s);
+    let mut order: Vec<usize> = (0..group.len()).collect();
+    if round % 2 == 1 {
+        order.reverse();
+    }
+    let mut before = beside();
+    for few in order.chunks(BESIDE) {
+        let mut measured = Vec::new();
+        for &place in few {
+            if progress.is_stopped() {
+                return;
+            }
+            let cell = group[place].cell;
+            measured.push((place, once(cell)));
+            progress.step(cell);
+        }
+        let after = beside();
+        for (place, sample) in measured {
+            let Right { cell, measured } = &mut group[place];
+            match (&before, &after, sample) {
+                (Ok(before), Ok(after), Ok((sample, quiet))) => {
+                    measured.add(sample, (before + after) / 2.0, quiet);
+                }
+                (_, _, Err(what)) => wrong.push(Wrong::of(cell, what)),
+                (Err(what), ..) | (_, Err(what), _) => {
+                    wrong.push(Wrong::of(reference, what.clone()));
                 }
             }
         }
-        let broken = |(cell, measured): &(&Cell, Measured)| {
-            measured.wrong().map(|what| Wrong::of(cell, what))
-        };
-        wrong.extend(right.iter().filter_map(broken));
-        right.retain(|one| broken(one).is_none());
-        progress.round(&rows(&right, plan))?;
+        before = after;
     }
-    Ok(Outcome { rows: rows(&right, plan), wrong })
 }
 
-fn rows(right: &[(&Cell, Measured)], plan: &Plan) -> Vec<Row> {
-    let row = |(cell, measured): &(&Cell, Measured)| {
-        row(cell, measured, plan.threads(cell.workload), plan.duration)
-    };
-    right.iter().map(row).collect()
+fn rows(right: &[Vec<Right<'_>>]) -> Vec<Row> {
+    let cells = right.iter().flatten();
+    cells.filter_map(|Right { cell, measured }| measured.row(cell)).collect()
 }
 
-fn check(cell: &Cell, settings: Settings) -> Result<(), String> {
-    let sample = cell.measure(settings)?;
+fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
+    let settings = plan.settings(cell, 0);
+    let duration = settings.duration.min(plan.check);
+    let sample = cell.measure(Settings { duration, rate: None, ..settings })?;
     match sample.wrong.into_iter().next() {
         Some(what) => Err(what),
         None if sample.ops_per_s > 0.0 => Ok(()),

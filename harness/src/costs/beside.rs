@@ -22,11 +22,8 @@ use snapshot_api::{
     measure::{Busy, Fault},
 };
 
-use super::{
-    clock,
-    clock::nanos,
-    rounds::{Batches, percentile},
-};
+use super::rounds::{Batches, percentile};
+use crate::clock::{self, nanos};
 
 /// Round trips between two looks at the clock.
 const TRIPS: u64 = 16;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use snapshot_api::measure::Fault;
 
-use super::clock::nanos;
+use crate::clock::nanos;
 use crate::compare::stats::estimate;
 
 /// How often a cell is measured, and how long each time.

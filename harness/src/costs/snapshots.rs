@@ -8,8 +8,7 @@ use snapshot_api::{
 };
 
 use super::{
-    beside, clock,
-    clock::nanos,
+    beside,
     operation::{
         BEGIN_END, BESIDE_P50, BESIDE_P99, FRESH, FRESH_64, HOT, Operation, RUNNING, TRANSFER,
         UNCHANGED, UNIFORM,
@@ -18,6 +17,7 @@ use super::{
     rows::{Place, Row},
     set_up::{Ready, Skipped},
 };
+use crate::clock::{self, nanos};
 
 /// Most transactions or takes between two looks at the clock.
 const BATCH: u64 = 64;

@@ -14,7 +14,6 @@ use snapshot_api::{
 };
 
 use super::{
-    clock,
     operation::{
         ADVANCE, BESIDE_ADVANCER, BESIDE_READER, LOAD, OF_THRESHOLDS, Operation, TIMESTAMP,
     },
@@ -22,6 +21,7 @@ use super::{
     rows::Row,
     snapshots::{batches, beside_it},
 };
+use crate::clock;
 
 /// Calls between two looks at the clock.
 const BATCH: u64 = 256;

@@ -6,8 +6,7 @@ use crate::{
     peers::{ArcSwapVec, ImblSet, RwLockBTreeSet, ShardedMap, SkipList},
 };
 
-/// The name of [`Nothing`].
-pub const EMPTY: &str = "empty";
+pub use crate::results::row::EMPTY;
 
 macro_rules! peers {
     ($($name:literal => $strategy:ty, breaks [$($law:literal)*];)*) => {

@@ -94,3 +94,22 @@ impl<V: SnapshotVisitor> StandbyVisitor for AnyStandby<V> {
         self.0.visit::<S>(config, true)
     }
 }
+
+/// Whether the snapshot strategy of this name can play a standby.
+///
+/// # Errors
+///
+/// Nothing has this name.
+pub fn plays_standby(name: &str) -> Result<bool, Unknown> {
+    visit_snapshot(name, PlaysStandby)
+}
+
+struct PlaysStandby;
+
+impl SnapshotVisitor for PlaysStandby {
+    type Output = bool;
+
+    fn visit<S: Restore + 'static>(self, _config: S::Config, standby: bool) -> bool {
+        standby
+    }
+}

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::super::compare::thousands;
 use crate::costs::{
     Outcome, Plan,
     operation::{OF_SNAPSHOTS, OF_THRESHOLDS, Operation, UNIFORM},
     rows::Row,
     run::Skipped,
 };
+use crate::tables::thousands;
 
 /// Tables by operation, then what the words mean.
 pub(super) fn print(out: &mut impl Write, outcome: &Outcome, plan: &Plan) -> io::Result<()> {

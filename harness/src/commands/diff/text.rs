@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use comfy_table::Table;
 
 use super::{
-    super::{
-        compare::thousands,
-        results::{interval, table},
-    },
+    super::results::{interval, table},
     label,
 };
-use crate::results::{
-    Labels, Results, Row,
-    changes::{Change, Changes, Verdict, share_by_chance},
+use crate::{
+    results::{
+        Labels, Results, Row,
+        changes::{Change, Changes, Verdict, share_by_chance},
+    },
+    tables::thousands,
 };
 
 /// Prints the rows of both files that changed by so many percent, and those that one file alone has.

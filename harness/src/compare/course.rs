@@ -1,0 +1,167 @@
+//! The course of one measurement: its threads start together and end together.
+
+use std::{
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    books::Books,
+    part::{Beside, Part},
+};
+use crate::replay::memory::Meter;
+
+/// How one cell is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// From the start of the first measured thread on.
+    pub duration: Duration,
+    /// Threads that are measured. Those that make the load's background come on top.
+    pub threads: usize,
+    /// For everything random.
+    pub seed: u64,
+    /// Operations that are due a second, of all threads; none where each begins when the last is over.
+    pub rate: Option<f64>,
+    /// Whether a wrong answer counts. It does not for a strategy that is known to break a law, and stands there for
+    /// comparison alone.
+    pub checked: bool,
+}
+
+impl Settings {
+    /// Operations one after another, and every wrong answer counts.
+    pub fn new(duration: Duration, threads: usize, seed: u64) -> Self {
+        Settings { duration, threads, seed, rate: None, checked: true }
+    }
+}
+
+/// Parts of a measurement's time that are no seconds: a multiple of three, so that the middle third is some of them.
+const SHORT_PARTS: usize = 12;
+
+/// The clock and the flag that all threads of a measurement share.
+#[derive(Debug)]
+pub struct Course {
+    start: Barrier,
+    over: AtomicBool,
+    settings: Settings,
+    intervals: usize,
+}
+
+impl Course {
+    fn new(settings: Settings, threads: usize) -> Self {
+        let seconds = settings.duration.as_secs() as usize;
+        Course {
+            start: Barrier::new(threads),
+            over: AtomicBool::new(false),
+            settings,
+            intervals: if seconds < SHORT_PARTS { SHORT_PARTS } else { seconds },
+        }
+    }
+
+    /// Whether the time is up.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        // Relaxed: one operation more does no harm.
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// How the cell is measured.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// In how many parts the time is told: seconds, or twelfths where it is shorter than twelve.
+    pub fn intervals(&self) -> usize {
+        self.intervals
+    }
+
+    /// Which of so many equal parts of the time this is.
+    #[inline]
+    pub fn part_of(&self, elapsed: Duration, parts: usize) -> usize {
+        let all = self.settings.duration.as_nanos().max(1) as u64;
+        ((elapsed.as_nanos() as u64).saturating_mul(parts as u64) / all).min(parts as u64 - 1)
+            as usize
+    }
+}
+
+/// What the threads of one measurement say.
+#[derive(Debug)]
+pub struct Told {
+    /// Those that are measured.
+    pub parts: Vec<Part>,
+    /// The others.
+    pub beside: Beside,
+    /// From the first start of a measured thread to the last end.
+    pub seconds: f64,
+    /// Bytes that the threads allocated and did not free, their own books left out.
+    pub held: i64,
+}
+
+/// A thread of a load: its number from 0, the course, and what it writes down.
+pub type Thread<'a, P> = &'a (dyn Fn(usize, &Course, &mut P) + Sync);
+
+/// Runs `background` on some threads and `measured` on others, from one start to one end: when the time is up, or all that are
+/// measured have ended by themselves.
+pub fn run_threads(
+    settings: Settings,
+    (measured_threads, measured): (usize, Thread<'_, Part>),
+    (background_threads, background): (usize, Thread<'_, Beside>),
+) -> Told {
+    let course = &Course::new(settings, measured_threads + background_threads);
+    thread::scope(|scope| {
+        let beside: Vec<_> = (0..background_threads)
+            .map(|number| {
+                scope.spawn(move || {
+                    let (mut beside, mut meter) = (Beside::default(), Meter::default());
+                    course.start.wait();
+                    meter.run(|| background(number, course, &mut beside));
+                    (beside, meter.held())
+                })
+            })
+            .collect();
+        // Nobody sends anything: the channel is closed when all that are measured have ended.
+        let (running, ended) = mpsc::channel::<()>();
+        let parts: Vec<_> = (0..measured_threads)
+            .map(|number| {
+                let running = running.clone();
+                scope.spawn(move || {
+                    let _running = running;
+                    let (mut part, mut meter) = (Part::new(course), Meter::default());
+                    course.start.wait();
+                    let (books, start) = (Books::of_this_thread(), Instant::now());
+                    meter.run(|| measured(number, course, &mut part));
+                    let end = Instant::now();
+                    part.book(books, end - start);
+                    (part, start, end, meter.held())
+                })
+            })
+            .collect();
+        drop(running);
+        let _ = ended.recv_timeout(settings.duration);
+        // Relaxed: the threads are joined below.
+        course.over.store(true, Ordering::Relaxed);
+        let parts: Vec<_> = parts.into_iter().map(join).collect();
+        let mut told = Told { parts: Vec::new(), beside: Beside::default(), seconds: 0.0, held: 0 };
+        for (beside, held) in beside.into_iter().map(join) {
+            told.beside.add(beside);
+            told.held += held;
+        }
+        let mut span: Option<(Instant, Instant)> = None;
+        for (part, start, end, held) in parts {
+            let (first, last) = span.unwrap_or((start, end));
+            span = Some((first.min(start), last.max(end)));
+            told.parts.push(part);
+            told.held += held;
+        }
+        told.seconds = span.map_or(0.0, |(first, last)| (last - first).as_secs_f64());
+        told
+    })
+}
+
+fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}

@@ -1,0 +1,189 @@
+//! What one thread writes down: [`Part`] of those that are measured, [`Beside`] of the others.
+
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+
+use super::{books::Books, course::Course};
+
+/// Where the time of the operations went that were looked at, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Spent {
+    /// In `take`.
+    pub take: f64,
+    /// In visibility tests.
+    pub visibility: f64,
+    /// In looks at the threshold.
+    pub threshold: f64,
+    /// In the rest.
+    pub other: f64,
+}
+
+impl Spent {
+    /// Adds another.
+    pub fn add(&mut self, more: Spent) {
+        self.take += more.take;
+        self.visibility += more.visibility;
+        self.threshold += more.threshold;
+        self.other += more.other;
+    }
+
+    /// All of it.
+    pub fn all(&self) -> f64 {
+        self.take + self.visibility + self.threshold + self.other
+    }
+}
+
+/// One part of the time.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// Operations in it.
+    pub ops: u64,
+    /// Times of some of them.
+    pub latency: Histogram<u64>,
+}
+
+/// What one thread that is measured has to say.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Operations done.
+    pub ops: u64,
+    /// Those done in each third of the time.
+    pub thirds: [u64; 3],
+    /// Those done in each part of the time.
+    pub slices: Vec<Slice>,
+    /// Where the time went, of the operations that were looked at.
+    pub spent: Spent,
+    /// Time of single operations, from start to end.
+    pub latency: Histogram<u64>,
+    /// From when they were due to their end; nothing where they were not.
+    pub intended: Histogram<u64>,
+    /// Operations that began more than a millisecond late.
+    pub late: u64,
+    /// Operations that were due and never began.
+    pub skipped: u64,
+    /// How long the thread waited for its next operation to be due.
+    pub idle: Duration,
+    /// How far a replayer was behind its schedule at worst, in milliseconds; none without one.
+    pub lag_ms: Option<f64>,
+    /// Scans that began, and those that were told that they are too old.
+    pub scans: [u64; 2],
+    /// The first wrong answer.
+    pub wrong: Option<String>,
+    /// Share of the time asleep, and ready without a core; where the system tells.
+    pub waiting: Option<[f64; 2]>,
+    checked: bool,
+    /// Operations that stand in a slice and a third already.
+    told: u64,
+    third: usize,
+    slice: usize,
+}
+
+/// Longest time of one operation that the histogram tells apart; longer ones count as this.
+const LONGEST_NS: u64 = 60_000_000_000;
+
+impl Part {
+    pub(super) fn new(course: &Course) -> Self {
+        Part {
+            ops: 0,
+            thirds: [0; 3],
+            slices: vec![Slice { ops: 0, latency: latencies(1) }; course.intervals()],
+            spent: Spent::default(),
+            latency: latencies(2),
+            intended: latencies(2),
+            late: 0,
+            skipped: 0,
+            idle: Duration::ZERO,
+            lag_ms: None,
+            scans: [0; 2],
+            wrong: None,
+            waiting: None,
+            checked: course.settings().checked,
+            told: 0,
+            third: 0,
+            slice: 0,
+        }
+    }
+
+    /// Enters an operation's time, at this moment of the course, and where it went.
+    pub fn took(&mut self, course: &Course, since_start: Duration, time: Duration, spent: Spent) {
+        self.tell();
+        self.third = course.part_of(since_start, 3);
+        self.slice = course.part_of(since_start, self.slices.len());
+        let time = nanos(time).max(1);
+        self.latency.saturating_record(time);
+        self.slices[self.slice].latency.saturating_record(time);
+        self.spent.add(spent);
+    }
+
+    /// Enters the time of one that was due before.
+    pub fn was_due(&mut self, due: Instant, began: Instant, ended: Instant) {
+        const LATE: Duration = Duration::from_millis(1);
+        self.intended.saturating_record(nanos(ended - due).max(1));
+        self.late += u64::from(began - due > LATE);
+    }
+
+    /// Operations since the last call belong to the part of the time that was current then.
+    fn tell(&mut self) {
+        let new = self.ops - self.told;
+        self.thirds[self.third] += new;
+        self.slices[self.slice].ops += new;
+        self.told = self.ops;
+    }
+
+    /// Remembers a wrong answer, if it is the first.
+    pub fn is_wrong(&mut self, what: impl FnOnce() -> String) {
+        if self.checked {
+            self.wrong.get_or_insert_with(what);
+        }
+    }
+
+    /// The thread has ended after so long; its books were these at the start.
+    pub(super) fn book(&mut self, before: Option<Books>, wall: Duration) {
+        self.tell();
+        let now = Books::of_this_thread();
+        self.waiting = before.zip(now).map(|(before, now)| {
+            let Books { on_core, off_core } = now.since(before);
+            let all = wall.saturating_sub(self.idle).as_secs_f64().max(f64::MIN_POSITIVE);
+            let asleep = wall.saturating_sub(on_core + off_core + self.idle);
+            [asleep, off_core].map(|time| (time.as_secs_f64() / all).min(1.0))
+        });
+    }
+}
+
+/// What a thread has to say that is not measured.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Beside {
+    /// What it did: transactions, snapshots.
+    pub done: u64,
+    /// How far it was behind its schedule at worst, in milliseconds; none without one.
+    pub lag_ms: Option<f64>,
+    /// The first wrong answer.
+    pub wrong: Option<String>,
+}
+
+impl Beside {
+    /// Adds another thread's.
+    pub fn add(&mut self, more: Beside) {
+        self.done += more.done;
+        self.wrong = self.wrong.take().or(more.wrong);
+        self.lag_ms = self.lag_ms.into_iter().chain(more.lag_ms).reduce(f64::max);
+    }
+
+    /// It is so far behind.
+    pub fn is_behind(&mut self, ms: f64) {
+        self.lag_ms = Some(self.lag_ms.map_or(ms, |worst| worst.max(ms)));
+    }
+}
+
+/// A histogram of times in nanoseconds with so many digits.
+pub(super) fn latencies(digits: u8) -> Histogram<u64> {
+    // The bounds are constants that are right.
+    Histogram::new_with_bounds(1, LONGEST_NS, digits)
+        .unwrap_or_else(|_| unreachable!("1 < 60 s, few digits"))
+}
+
+/// A duration in nanoseconds.
+pub fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
