@@ -5,7 +5,7 @@ use std::{error::Error, fmt, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{compare, costs, diff, list, rank, replay, verify},
+    commands::{compare, costs, diff, list, rank, replay, report, verify},
     interrupt,
 };
 
@@ -24,6 +24,7 @@ enum Command {
     Compare(compare::Args),
     Diff(diff::Args),
     Rank(rank::Args),
+    Report(report::Args),
     Costs(costs::Args),
     Replay(replay::Args),
 }
@@ -33,7 +34,7 @@ enum Command {
 pub enum Verdict {
     /// All is as it should be: exit code 0.
     Good,
-    /// A strategy is wrong, or fell below a limit: exit code 1.
+    /// A strategy is wrong, fell below a limit, or a file does not say what was measured: exit code 1.
     Bad,
     /// Somebody asked for an end before all was done, and what was done is printed: exit code 130.
     Interrupted,
@@ -63,6 +64,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Rank(args) => rank::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Costs(args) => costs::run(&args),
         Command::Replay(args) => replay::run(&args),
     };

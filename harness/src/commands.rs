@@ -7,5 +7,6 @@ pub mod list;
 mod progress;
 pub mod rank;
 pub mod replay;
+pub mod report;
 mod results;
 pub mod verify;

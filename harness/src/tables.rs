@@ -9,6 +9,25 @@
 //!
 //! A point is a load with its parameters and threads. A table says above it what is compared with what; below it, what the
 //! reference makes of itself, what the harness alone takes, and what a reader should know before he believes a number.
+//!
+//! ```no_run
+//! use harness::{results::read, tables::{Source, legend}};
+//!
+//! let results = read("results/results.jsonl".as_ref())?;
+//! let source = Source {
+//!     header: &results.header,
+//!     rows: &results.rows,
+//!     wanted: &|row| row.workload == "page-scan",
+//!     wrong: &[],
+//!     describe: &|_| None,
+//! };
+//! let sections = source.sections();
+//! for section in &sections {
+//!     println!("{}", section.text());
+//! }
+//! println!("{}", legend(&sections).join("\n"));
+//! # Ok::<(), harness::results::ResultsError>(())
+//! ```
 
 mod columns;
 mod grid;
@@ -143,6 +162,30 @@ impl Group {
 /// A ratio as it stands in tables.
 fn ratio(row: &Row) -> String {
     format!("{:.2}{}", row.ratio, if row.noisy { "~" } else { "" })
+}
+
+/// One line of text in which nothing means something to Markdown.
+///
+/// ```
+/// assert_eq!(harness::tables::as_markdown("a_b _c <d>"), r"a_b \_c \<d\>");
+/// ```
+pub fn as_markdown(text: &str) -> String {
+    grid::escaped(&grid::plain(text))
+}
+
+/// One line of text as Markdown's code.
+///
+/// ```
+/// assert_eq!(harness::tables::as_code("a `b`"), "`` a `b` ``");
+/// ```
+pub fn as_code(text: &str) -> String {
+    let text = grid::plain(text);
+    let runs = text.split(|letter| letter != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
+    match fence.len() {
+        1 => format!("`{text}`"),
+        _ => format!("{fence} {text} {fence}"),
+    }
 }
 
 /// A number without its fraction, with a blank before every three digits.

@@ -24,7 +24,7 @@ impl ResultsError {
     }
 
     /// Something about the line of this number, from 1.
-    pub(super) fn at(file: &Path, number: usize, line: &[u8], expected: impl Into<String>) -> Self {
+    pub(crate) fn at(file: &Path, number: usize, line: &[u8], expected: impl Into<String>) -> Self {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_end();
         let mut shown: String = line.chars().take(SHOWN).collect();

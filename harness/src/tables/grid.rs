@@ -79,14 +79,18 @@ pub(super) fn plain(cell: &str) -> String {
     cell.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Nothing in it means something to Markdown.
+/// Nothing in it means something to Markdown. An underline within a word does not.
 pub(super) fn escaped(cell: &str) -> String {
-    let mut text = String::new();
-    for letter in cell.chars() {
-        if r"\|`*_<>[]".contains(letter) {
+    let (mut text, mut before) = (String::new(), ' ');
+    let mut letters = cell.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let after = letters.peek().copied().unwrap_or(' ');
+        let within = before.is_alphanumeric() && after.is_alphanumeric();
+        if r"\|`*<>[]".contains(letter) || (letter == '_' && !within) {
             text.push('\\');
         }
         text.push(letter);
+        before = letter;
     }
     text
 }

@@ -1,10 +1,6 @@
 //! [`Section`]: tables with what stands above and below them.
 
-use super::{
-    Column, Grid, Source,
-    grid::{escaped, plain},
-    thousands,
-};
+use super::{Column, Grid, Source, as_markdown, grid::plain, thousands};
 use crate::{
     results::{
         Header, Row,
@@ -41,9 +37,9 @@ impl Section {
     /// As Markdown.
     pub fn markdown(&self) -> String {
         let words = |lines: &[String]| {
-            lines.iter().map(|line| escaped(&plain(line))).collect::<Vec<_>>().join("\n")
+            lines.iter().map(|line| as_markdown(line)).collect::<Vec<_>>().join("\n")
         };
-        let mut parts = vec![format!("**{}**", escaped(&plain(&self.title))), words(&self.about)];
+        let mut parts = vec![format!("**{}**", as_markdown(&self.title)), words(&self.about)];
         parts.extend(self.grids.iter().map(Grid::markdown));
         parts.push(words(&self.notes));
         parts.retain(|part| !part.is_empty());

@@ -271,7 +271,7 @@ fn markdown_has_the_numbers_of_the_text() {
         "| snapshot                |  off | mutex | take% | vis% | thr% | p50 ns | p99 ns |",
         "|-------------------------|-----:|------:|------:|-----:|-----:|-------:|-------:|",
         "| boolean-array(original) | 1.00 |     - |    50 |   25 |   12 |    100 |    200 |",
-        r"| a\_b\*                  | 2.00 |  0.50 |    50 |   25 |   12 |    100 |    200 |",
+        r"| a_b\*                   | 2.00 |  0.50 |    50 |   25 |   12 |    100 |    200 |",
         "",
         "take%, vis%, thr%, p50 ns, p99 ns: with the threshold off.",
         "The reference against itself: 0.95 to 1.05. What differs by less may be chance.",

@@ -141,6 +141,7 @@ fn a_reader_that_went_changes_no_exit_code() {
         (&["diff", "old", "new", "--fail-below", "0.9", "--json"], 1),
         (&["rank", "old"], 0),
         (&["rank", "old", "--json"], 0),
+        (&["report", "old"], 0),
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 mod diff;
 mod rank;
 mod refused;
+mod report;
 mod saved;
 
 /// A folder of one test, also cargo's target folder of the program, gone at the test's end.

@@ -38,6 +38,7 @@ fn files_that_are_none_are_refused() {
             &["diff", "bad.jsonl", "good.jsonl"][..],
             &["diff", "good.jsonl", "bad.jsonl", "--json"],
             &["rank", "bad.jsonl"],
+            &["report", "bad.jsonl"],
         ] {
             folder.refuses(args, says);
         }
