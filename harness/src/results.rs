@@ -1,8 +1,9 @@
-//! Files of results: what `compare --out` and `compare --save` write, and `diff` and `rank` read.
+//! Files of results: what `compare --out` and `compare --save` write, and `diff`, `rank` and `report` read.
 //!
 //! ```text
 //!  compare ──► writer ──► results.jsonl ──► read ──► filter ──► changes (diff)
-//!              header + rows, whole                        └──► ranking (rank)
+//!              header + rows, whole                        ├──► ranking (rank)
+//!                                                          └──► tables (report)
 //! ```
 //!
 //! The first line is a [`Header`]: which format and version this is, on which machine and how it was measured. Each further

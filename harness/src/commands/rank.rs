@@ -20,9 +20,11 @@ use crate::{
 /// Rank pairings, snapshot strategies and threshold strategies by results of `harness compare`.
 ///
 /// The order is that of the geometric mean of the ratios, over one cell a load for a pairing, over all its pairings for a
-/// strategy by itself. A load with other parameters or other threads is another one. A ratio is the throughput as a multiple of the reference's in the same round. Means over different
-/// cells do not compare, so that who lacks a cell that another one has (a strategy that cannot play a standby, a pairing that
-/// was wrong) has no place: it follows behind those that have all, with its count. --workload ranks it on the load that it has.
+/// strategy by itself. A load with other parameters or other threads is another one. A ratio is the throughput as a multiple of
+/// the reference's in the same round. Means over different cells do not compare, so that who lacks a cell that another one has
+/// (a strategy that cannot play a standby, a pairing that was wrong) has no place: it follows behind those that have all, with
+/// its count. --workload ranks it on the load that it has.
+///
 /// Who is known to break a law is listed by itself, and the empty strategy, which does nothing, is left out.
 ///
 /// A rank is a first look, over loads in a mix that nobody runs. Where the intervals of two overlap, their order may be chance.

@@ -25,15 +25,8 @@ mod splice;
 /// and <!-- results: end page-scan --> are found by --as page-scan. Lines within a block of code are no such lines.
 ///
 /// Exit code 0; 1 if --check finds that FILE would change; 2 if a file or the command line is wrong, and then FILE is as it was.
-///
-/// Examples:
-///
-///   harness compare --out results && harness report
-///
-///   harness report results --workload page-scan --splice README.md --as page-scan
-///
-///   harness report results --splice README.md --check     # in CI: is the table that of the results?
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// A results.jsonl, a folder that holds one (compare --out), or the name of a baseline (compare --save)
     #[arg(default_value = "results")]
@@ -54,6 +47,13 @@ pub struct Args {
     #[arg(long, requires = "splice")]
     check: bool,
 }
+
+/// Below the options: lines of a doc comment would run together.
+const EXAMPLES: &str = "\
+Examples:
+  harness compare --out results && harness report
+  harness report results --workload page-scan --splice README.md --as page-scan
+  harness report results --splice README.md --check    # a gate: is the table that of the results?";
 
 /// Runs the subcommand.
 ///

@@ -107,6 +107,7 @@ fn the_help_says_how_to_begin() {
         ),
         ("rank", &["harness compare --out results && harness rank", "no place"]),
         ("compare", &["--save <NAME>", "harness diff"]),
+        ("report", &["--splice README.md --as page-scan", "begin page-scan -->"]),
     ] {
         let help = folder.prints(&[command, "--help"]);
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
