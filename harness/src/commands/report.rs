@@ -8,6 +8,7 @@ use std::{
 use super::results::{Rows, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
+    loads,
     results::{Results, ResultsError, Row, baseline, read},
     tables::{Section, Source, as_code, as_markdown, legend},
 };
@@ -97,7 +98,7 @@ fn markdown(results: &Results, wanted: &dyn Fn(&Row) -> bool) -> String {
         rows: &results.rows,
         wanted,
         wrong: &[],
-        describe: &|_| None,
+        describe: &|name| loads::built_in(name).map(|load| load.about),
     };
     let sections = source.sections();
     let about = as_markdown(&results.about());

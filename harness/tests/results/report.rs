@@ -34,13 +34,13 @@ fn report_prints_markdown() {
     let expected = [
         "Measured 2023-02-17T06:30:00Z, 2 cores of Some CPU (linux, x86_64), 7 rounds of 120 ms, by `harness compare --out old`.",
         "",
-        "**page-scan",
+        "**page-scan: scans of a table, ",
     ];
     assert!(printed.starts_with(&expected.join("\n")), "{printed}");
     for says in [
         "| csn                     | 2.00 |  1.00 |",
         "|-------------------------|-----:|------:|",
-        "\n**standby-long-transaction",
+        "\n**standby-long-transaction: snapshots of a standby",
         "| csn                     |  4.00 | 3.90–4.10 |",
         "take%: share of the threads' time in take; vis%: in visibility tests; ",
         "The reference against itself: 0.90 to 1.10.",
