@@ -65,7 +65,7 @@ fn report_shows_the_rows_that_are_wanted() {
     assert!(printed.contains("(1 000 000 operations/s)"), "the reference still is one: {printed}");
     folder.refuses(
         &["report", "--snapshot", "cns"],
-        "no snapshot strategy is called \"cns\"; nearest: csn",
+        "no snapshot strategy is called or matches \"cns\"; nearest: csn",
     );
     folder.refuses(&["report", "nothing"], "no file, folder or baseline is called \"nothing\"");
 }
