@@ -5,7 +5,7 @@ use std::{error::Error, fmt, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{compare, costs, diff, list, rank, replay, report, verify},
+    commands::{compare, costs, diff, list, rank, replay, report, reproduce, verify},
     interrupt,
 };
 
@@ -27,6 +27,7 @@ enum Command {
     Report(report::Args),
     Costs(costs::Args),
     Replay(replay::Args),
+    Reproduce(reproduce::Args),
 }
 
 /// How a command ended, if it ran at all.
@@ -67,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::Costs(args) => costs::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
     };
     match run {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

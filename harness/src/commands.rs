@@ -8,5 +8,6 @@ mod progress;
 pub mod rank;
 pub mod replay;
 pub mod report;
+pub mod reproduce;
 mod results;
 pub mod verify;

@@ -16,6 +16,7 @@ pub mod peers;
 pub mod recordings;
 pub mod registry;
 pub mod replay;
+pub mod reproduce;
 pub mod results;
 pub mod standby;
 pub mod tables;

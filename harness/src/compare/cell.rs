@@ -51,6 +51,21 @@ impl Cell {
         Ok(Some(Cell { point: Rc::clone(point), snapshot, threshold, measure }))
     }
 
+    /// The cell of a strategy with a set-up of one's own, under any load but the replay; `names` are what its row is called.
+    ///
+    /// # Errors
+    ///
+    /// No threshold strategy is called that.
+    pub fn of<S: Restore + 'static>(
+        point: &Rc<Point>,
+        names: (&'static str, &'static str),
+        config: S::Config,
+    ) -> Result<Self, Unknown> {
+        let (snapshot, threshold) = names;
+        let measure = visit_threshold(threshold, With { config, take: take::<S> })?;
+        Ok(Cell { point: Rc::clone(point), snapshot, threshold, measure })
+    }
+
     /// Measures once.
     ///
     /// # Errors

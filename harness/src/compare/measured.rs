@@ -56,6 +56,8 @@ impl Measured {
         let paced = !intended.is_empty();
         let of = |value: fn(&Sample) -> f64| self.median_of(|sample| Some(value(sample)));
         let waiting = |sample: &Sample| sample.shares.waiting;
+        let middles: Vec<f64> = self.samples.iter().map(|sample| sample.middle).collect();
+        let middle = estimate(&middles);
         let open = cell.point.what.kind() == crate::loads::Kind::Standby;
         Some(Row {
             workload: cell.point.name.clone(),
@@ -88,7 +90,8 @@ impl Measured {
             lag_ms: self.median_of(|sample| sample.lag_ms),
             beside_per_s: self.median_of(|sample| sample.beside_per_s),
             too_old: self.median_of(|sample| sample.too_old),
-            while_open: of(|sample| sample.middle).filter(|_| open),
+            while_open: open.then_some(middle.median),
+            while_open_interval: open.then_some([middle.low, middle.high]),
             series: self.series(),
             peer: PEERS.contains(&cell.snapshot),
             breaks: breaks(cell.snapshot).iter().map(|law| (*law).into()).collect(),

@@ -68,6 +68,9 @@ pub struct Row {
     /// Throughput while the long transaction is open over that before and after; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub while_open: Option<f64>,
+    /// The 95% interval of that, from lower to upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub while_open_interval: Option<[f64; 2]>,
     /// A measurement's time in equal parts: seconds where it lasts so long.
     pub series: Vec<Interval>,
     /// Whether this is no strategy of a database: something off the shelf that does the same work, to compare with.

@@ -66,6 +66,7 @@ pub(crate) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         beside_per_s: None,
         too_old: None,
         while_open: None,
+        while_open_interval: None,
         series: Vec::new(),
         peer: false,
         breaks: Vec::new(),
@@ -79,6 +80,7 @@ pub(crate) fn standby(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         workload: "standby-long-transaction".into(),
         threads: 1,
         while_open: Some(0.9),
+        while_open_interval: Some([0.85, 0.95]),
         ..row(snapshot, threshold, ratio)
     }
 }
