@@ -430,7 +430,7 @@ fn bad_arguments_end_with_2_and_one_clear_message() {
         (&["--set", "pages"], "expected a parameter and its values"),
         (&["--set", "recording=none"], "expected a recording, one of w1_simple_update"),
         (&["--rate", "0"], "expected operations a second"),
-        (&["--duration", "-1"], "expected seconds"),
+        (&["--duration=-1"], "expected seconds"),
         (&["--duration", "0"], "expected seconds from 0.001 to 3600"),
         (&["--rounds", "0"], "0 is not in 1..=10000"),
         (

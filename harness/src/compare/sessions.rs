@@ -99,6 +99,10 @@ impl<S: Restore> Scene<S> {
         for &session in idle {
             begin(session)?;
         }
+        // What idles lies below latest completed, so that snapshots list it.
+        if let Some(&session) = places.first() {
+            strategy.end(session, &[begin(session)?]);
+        }
         let watched = AtomicU64::new(oldest.map_or(0, Xid::get));
         Ok(Scene { strategy, assigner, watched })
     }

@@ -119,9 +119,7 @@ fn pairs(
         let paired = thresholds.iter().map(|&threshold| (snapshot, threshold));
         pairs.extend(paired.filter(|pair| *pair != reference));
     }
-    if false {
-        pairs.push((EMPTY, reference.1));
-    }
+    pairs.push((EMPTY, reference.1));
     Ok(pairs)
 }
 
