@@ -7,7 +7,7 @@ use std::{
 
 /// A time in nanoseconds.
 pub(crate) fn nanos(time: Duration) -> f64 {
-    time.as_nanos() as f64
+    time.as_secs() as f64 * 1e9 + f64::from(time.subsec_nanos())
 }
 
 /// The time between two looks at the clock with nothing between them, the median of some: what each batch takes too long.

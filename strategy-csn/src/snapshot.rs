@@ -77,7 +77,11 @@ impl CsnSnapshot {
 
     #[cold]
     fn find_xmin(&self) -> Xid {
-        let xmin = self.running().next().unwrap_or(self.xmax);
+        // The bound itself, as a rule: one look-up, where the walk reads a page.
+        let xmin = match self.low < self.xmax && self.is_running(self.low) {
+            true => self.low,
+            false => self.running().next().unwrap_or(self.xmax),
+        };
         // Relaxed: an answer, the same whoever finds it.
         self.xmin.store(xmin.get(), Memo::Relaxed);
         xmin
