@@ -55,6 +55,11 @@ impl Measured {
         let ratio = estimate(&self.ratios);
         let paced = !intended.is_empty();
         let of = |value: fn(&Sample) -> f64| self.median_of(|sample| Some(value(sample)));
+        // A round without an operation tells nothing about where an operation's time goes.
+        let share = |of: fn(&Shares) -> f64| {
+            let some = |sample: &Sample| (sample.ops_per_s > 0.0).then(|| of(&sample.shares));
+            self.median_of(some).unwrap_or(0.0)
+        };
         let waiting = |sample: &Sample| sample.shares.waiting;
         let middles: Vec<f64> = self.samples.iter().map(|sample| sample.middle).collect();
         let middle = estimate(&middles);
@@ -72,10 +77,10 @@ impl Measured {
             ratio_low: ratio.low,
             ratio_high: ratio.high,
             shares: Shares {
-                take: of(|sample| sample.shares.take)?,
-                visibility: of(|sample| sample.shares.visibility)?,
-                threshold: of(|sample| sample.shares.threshold)?,
-                other: of(|sample| sample.shares.other)?,
+                take: share(|shares| shares.take),
+                visibility: share(|shares| shares.visibility),
+                threshold: share(|shares| shares.threshold),
+                other: share(|shares| shares.other),
                 waiting: self.median_of(waiting),
                 off_core: self.median_of(|sample| sample.shares.off_core),
             },
