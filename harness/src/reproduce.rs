@@ -29,7 +29,7 @@ mod standby_cells;
 mod standby_long_transaction;
 mod threshold_leader;
 mod threshold_replica;
-mod words;
+pub(crate) mod words;
 
 pub use experiment::Experiment;
 

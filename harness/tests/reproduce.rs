@@ -81,7 +81,9 @@ fn json_has_a_line_that_tells_how_and_one_for_each_experiment() {
             assert!(one[field].as_str().is_some_and(|text| !text.is_empty()), "{field} in {one}");
         }
         let list = |field: &str| one[field].as_array().cloned().unwrap_or_default();
-        assert!(list("limits").len() >= 2 && list("claims").len() >= 4 && list("wrong").is_empty());
+        assert!(list("limits").len() >= 2 && list("claims").len() >= 4, "{one}");
+        // On a busy host a cell may get no time at all, which is said and drops it out.
+        let starved = list("wrong").len();
         for claim in list("claims") {
             let verdict = claim["verdict"].as_str().unwrap_or("");
             assert!(verdicts.contains(&verdict), "{claim}");
@@ -90,7 +92,7 @@ fn json_has_a_line_that_tells_how_and_one_for_each_experiment() {
         }
         for load in list("loads") {
             let rows = load["rows"].as_array().cloned().unwrap_or_default();
-            assert!(rows.len() >= 2, "{load}");
+            assert!(rows.len() + starved >= 2, "{load}");
             for row in rows {
                 assert!(row["ratio_low"].is_number() && row["ops_per_s"].is_number(), "{row}");
                 let open = row["workload"] == "standby-long-transaction";
@@ -98,7 +100,10 @@ fn json_has_a_line_that_tells_how_and_one_for_each_experiment() {
             }
         }
     }
-    let failed = experiments.iter().any(|one| one["verdict"] == "did not hold");
+    let failed = experiments.iter().any(|one| {
+        one["verdict"] == "did not hold"
+            || one["wrong"].as_array().is_some_and(|wrong| !wrong.is_empty())
+    });
     assert_eq!(output.status.code(), Some(failed.into()), "{}", text(&output.stderr));
 }
 
@@ -109,8 +114,8 @@ fn people_read_the_report_the_figures_and_the_verdict() {
     for says in [
         "3,486 profile lines in s_lock",
         "A standby on two cores",
-        "\n  1 threads (1 rounds of 10 ms)\n",
-        "\n  2 threads (1 rounds of 10 ms)\n",
+        "\n  1 thread (1 round of 10 ms)\n",
+        "\n  2 threads (1 round of 10 ms)\n",
         "csn(rising) × off",
         "A/A ",
         "What must hold",

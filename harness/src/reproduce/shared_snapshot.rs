@@ -4,7 +4,7 @@ use super::{
     experiment::{Claim, Experiment, Judgement, Load, Measured},
     judge::does_less,
     points::{Scale, group, point},
-    words::{interval, ratio, times},
+    words::{counted, interval, ratio, times},
 };
 use crate::loads::{LoadError, Threads};
 
@@ -36,7 +36,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         "25% on 48 cores is of whole queries, whose snapshots read lines that other cores keep dirtying. Here snapshots are \
          almost alone, and two cores dirty little: a factor here says nothing about that one.",
         "The swing of 1.91x with max_connections is seen on two sockets alone (the report says so): memory here is one node, and \
-         1,000 slots fit a core's own cache. What is shown below is this machine's spread.",
+         1,000 slots fit a core's own cache. The swing told is this \
+         machine's spread.",
     ],
     rounds: 7,
     loads,
@@ -54,7 +55,11 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
             let point = point("select-only", threads, scale.millis(60), &parameters)?;
             let group = group(&point, &all)?;
             loads.push(Load {
-                title: format!("{threads} readers, {writers} writers, 1,000 slots"),
+                title: format!(
+                    "{}, {}, 1,000 slots",
+                    counted(threads, "reader"),
+                    counted(writers as usize, "writer")
+                ),
                 group,
             });
         }
@@ -65,7 +70,10 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
         let parameters = [("slots", slots), ("running", SESSIONS)];
         let point = point("select-only", threads, scale.millis(60), &parameters)?;
         let group = group(&point, &layouts)?;
-        loads.push(Load { title: format!("{threads} readers, 0 writers, {slots} slots"), group });
+        loads.push(Load {
+            title: format!("{}, 0 writers, {slots} slots", counted(threads, "reader")),
+            group,
+        });
     }
     Ok(loads)
 }
@@ -80,12 +88,20 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
         let (threads, array) = (load.threads, row(SCATTERED));
         for better in [SHARED, REUSE, DENSE, CSN] {
             claims.push(Claim::new(
-                format!("{threads} readers, {writers} writers: {SCATTERED} does less than {better}, beyond the A/A interval"),
+                format!(
+                    "{}, {}: {SCATTERED} does less than {better}, beyond the A/A interval",
+                    counted(threads, "reader"),
+                    counted(writers as usize, "writer")
+                ),
                 format!("{better} {}, A/A {}", ratio(row(better)), interval(array)),
                 does_less(array, row(better)),
             ));
         }
-        now.push(format!("{} beside {writers} writers", times(row(SHARED).map(|row| row.ratio))));
+        now.push(format!(
+            "{} beside {}",
+            times(row(SHARED).map(|row| row.ratio)),
+            counted(writers as usize, "writer")
+        ));
     }
     for load in swept {
         let slots = load.parameter("slots").unwrap_or_default();

@@ -8,7 +8,7 @@ use super::{
     points::{Scale, point},
     spans::{sized, widest},
     standby_cells::{BITMAP, CSN, LIST, OFF, OFFSETS, ORIGINAL, REUSE, SINCE, group},
-    words::{lengthened, open, percent},
+    words::{counted, lengthened, open, percent},
 };
 use crate::{
     loads::{LoadError, Threads},
@@ -50,7 +50,7 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
     let load = |threads| {
         let point =
             point("standby-long-transaction", threads, scale.millis(480), &[("running", 4.0)])?;
-        let title = format!("{threads} reader(s), arrays for 100,000 connections");
+        let title = format!("{}, arrays for 100,000 connections", counted(threads, "reader"));
         Ok(Load { title, group: group(&point, CONNECTIONS)? })
     };
     scale.threads(&[Threads::CoresLess(1)]).into_iter().map(load).collect()

@@ -5,7 +5,7 @@ use super::{
     judge::dips_more,
     points::{Scale, point},
     standby_cells::{CSN, LIST, OFF, OFFSETS, ORIGINAL, REUSE, SINCE, group},
-    words::{lengthened, open},
+    words::{counted, lengthened, open},
 };
 use crate::loads::{LoadError, Threads};
 
@@ -40,7 +40,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
     let load = |threads| {
         let point = point("standby-long-transaction", threads, scale.millis(180), &[])?;
-        let title = format!("{threads} reader(s), arrays for 5,000 connections");
+        let title = format!("{}, arrays for 5,000 connections", counted(threads, "reader"));
         Ok(Load { title, group: group(&point, CONNECTIONS)? })
     };
     scale.threads(&[Threads::CoresLess(1)]).into_iter().map(load).collect()

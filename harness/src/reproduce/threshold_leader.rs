@@ -4,7 +4,7 @@ use super::{
     experiment::{Claim, Experiment, Judgement, Load, Measured},
     judge::{ALLOWED, does_less, is_more, keeps, never_waits, waits},
     points::{Scale, group, point},
-    words::{interval, ratio, time, times, waited},
+    words::{counted, interval, ratio, time, times, waited},
 };
 use crate::loads::{LoadError, Threads};
 
@@ -51,7 +51,10 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
     for threads in scale.threads(&[Threads::CoresLess(0), Threads::Number(CROWD)]) {
         let point = point("page-scan", threads, scale.millis(60), &[])?;
         let group = group(&point, &pairs(&all))?;
-        loads.push(Load { title: format!("{threads} threads, 61 row versions a page"), group });
+        loads.push(Load {
+            title: format!("{}, 61 row versions a page", counted(threads, "thread")),
+            group,
+        });
     }
     for page_work in PAGE_WORK {
         let parameters = [("page-work", page_work)];
@@ -59,7 +62,7 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
         let group = group(&point, &pairs(&[OFF, "mutex"]))?;
         let threads = scale.cores;
         loads.push(Load {
-            title: format!("{threads} threads, {page_work} row versions a page"),
+            title: format!("{}, {page_work} row versions a page", counted(threads, "thread")),
             group,
         });
     }
@@ -71,14 +74,12 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
     let swept = loads.len().saturating_sub(PAGE_WORK.len());
     let (whole, by_work) = loads.split_at(swept);
     for load in whole {
-        let threads = load.threads;
+        let threads = counted(load.threads, "thread");
         let off = load.reference();
         for threshold in MUTEXES {
             let row = load.row(SNAPSHOT, threshold);
             claims.push(Claim::new(
-                format!(
-                    "{threads} threads: {threshold} does less than off, beyond the A/A interval"
-                ),
+                format!("{threads}: {threshold} does less than off, beyond the A/A interval"),
                 format!("{}, A/A {}", ratio(row), interval(off)),
                 does_less(row, off),
             ));
@@ -87,7 +88,7 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
             let row = load.row(SNAPSHOT, threshold);
             claims.push(Claim::new(
                 format!(
-                    "{threads} threads: {threshold} loses {:.0}% at most, or no more than off against itself",
+                    "{threads}: {threshold} loses {:.0}% at most, or no more than off against itself",
                     ALLOWED * 100.0
                 ),
                 format!("{}, A/A {}", ratio(row), interval(off)),
@@ -97,12 +98,14 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
         let mutex = load.row(SNAPSHOT, "mutex");
         let free = ATOMICS.map(|threshold| load.row(SNAPSHOT, threshold));
         claims.push(Claim::new(
-            format!("{threads} threads: readers wait for the mutex's lock, and never for split-atomic or seqlock"),
+            format!("{threads}: readers wait for the mutex's lock, and never for split-atomic or seqlock"),
             format!("waits in a measurement: {}, {}, {}", waited(mutex), waited(free[0]), waited(free[1])),
             waits(mutex).and(never_waits(free[0])).and(never_waits(free[1])),
         ));
         claims.push(Claim::new(
-            format!("{threads} threads: a page's stddev is more with mutex than with off, 1.5 times and more"),
+            format!(
+                "{threads}: a page's stddev is more with mutex than with off, 1.5 times and more"
+            ),
             format!(
                 "stddev {} and {}, mean {} and {}",
                 time(mutex, |row| row.latency.stddev_ns),
@@ -124,11 +127,11 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
     }
     let mutex = |load: &Measured<'_>| {
         let lost = load.row(SNAPSHOT, "mutex").map(|row| 1.0 / row.ratio.max(f64::MIN_POSITIVE));
-        format!("mutex loses {} at {} threads", times(lost), load.threads)
+        format!("{} at {}", times(lost), counted(load.threads, "thread"))
     };
     Judgement {
         direction: "mutex < off; split-atomic, seqlock = off",
-        now: whole.iter().map(mutex).collect::<Vec<_>>().join(", "),
+        now: format!("off/mutex {}", whole.iter().map(mutex).collect::<Vec<_>>().join(", ")),
         claims,
     }
 }

@@ -4,7 +4,7 @@ use super::{
     experiment::{Claim, Experiment, Judgement, Load, Measured},
     judge::{does_less, is_more, keeps, never_waits, waits},
     points::{Scale, group, point},
-    words::{interval, percent, ratio, waited},
+    words::{counted, interval, percent, ratio, waited},
 };
 use crate::loads::{LoadError, Threads};
 
@@ -40,7 +40,7 @@ fn loads(scale: &Scale) -> Result<Vec<Load>, LoadError> {
     for threads in scale.threads(&[Threads::CoresLess(0), Threads::Number(40)]) {
         let point = point("page-scan", threads, scale.millis(60), &[])?;
         let group = group(&point, &pairs)?;
-        loads.push(Load { title: format!("{threads} threads"), group });
+        loads.push(Load { title: counted(threads, "thread"), group });
     }
     Ok(loads)
 }
@@ -49,19 +49,17 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
     let mut claims = Vec::new();
     let mut now = Vec::new();
     for load in loads {
-        let threads = load.threads;
+        let threads = counted(load.threads, "thread");
         let off = load.reference();
         let (mutex, atomic) = (load.row(SNAPSHOT, "mutex"), load.row(SNAPSHOT, "split-atomic"));
         claims.push(Claim::new(
-            format!(
-                "{threads} threads: readers wait for the mutex's lock, and never for split-atomic"
-            ),
+            format!("{threads}: readers wait for the mutex's lock, and never for split-atomic"),
             format!("waits in a measurement: {} and {}", waited(mutex), waited(atomic)),
             waits(mutex).and(never_waits(atomic)),
         ));
         claims.push(Claim::new(
             format!(
-                "{threads} threads: the mutex's share of time in looks at the threshold is more than split-atomic's, 1.5 times \
+                "{threads}: the mutex's share of time in looks at the threshold is more than split-atomic's, 1.5 times \
                  and more"
             ),
             format!(
@@ -72,11 +70,13 @@ fn judge(loads: &[Measured<'_>]) -> Judgement {
             is_more(mutex, atomic, |row| row.shares.threshold),
         ));
         claims.push(Claim::new(
-            format!("{threads} threads: mutex does less than split-atomic, and that less than off by 5% at most"),
+            format!(
+                "{threads}: mutex does less than split-atomic, and that less than off by 5% at most"
+            ),
             format!("{} and {}, A/A {}", ratio(mutex), ratio(atomic), interval(off)),
             does_less(mutex, atomic).and(keeps(atomic, off)),
         ));
-        now.push(format!("{} waits and {} at {threads} threads", waited(mutex), waited(atomic)));
+        now.push(format!("{} waits and {} at {threads}", waited(mutex), waited(atomic)));
     }
     Judgement {
         direction: "mutex waits, split-atomic never; mutex < split-atomic",

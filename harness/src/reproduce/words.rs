@@ -20,6 +20,11 @@ pub(super) fn open(row: Option<&Row>) -> String {
     told.map_or(NOTHING.into(), |(middle, [low, high])| format!("{middle:.2} ({low:.2}-{high:.2})"))
 }
 
+/// `1 thread`, `2 threads`.
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 /// `29.9x`.
 pub(super) fn times(number: Option<f64>) -> String {
     number.map_or(NOTHING.into(), |number| match number {

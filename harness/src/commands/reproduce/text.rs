@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use comfy_table::ContentArrangement;
+use comfy_table::{ColumnConstraint, ContentArrangement};
 
 use super::Done;
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         experiment::{Claim, Judgement, Measured},
         judge::Verdict,
         points::Scale,
+        words::counted,
     },
     results::{Header, Row},
     tables::{Grid, Line, thousands},
@@ -60,8 +61,8 @@ pub(super) fn print(out: &mut impl Write, done: &Done<'_>) -> io::Result<()> {
     prose(out, "here", here)?;
     for (title, group) in done.titles.iter().zip(&done.groups) {
         let measured = Measured::of(group, &outcome.rows);
-        let rounds = outcome.rounds_done;
-        writeln!(out, "\n  {title} ({rounds} rounds of {} ms)", group.point.millis)?;
+        let rounds = counted(outcome.rounds_done, "round");
+        writeln!(out, "\n  {title} ({rounds} of {} ms)", group.point.millis)?;
         let text = grid(&measured).text();
         for line in text.lines() {
             writeln!(out, "   {line}")?;
@@ -88,6 +89,10 @@ pub(super) fn summary(out: &mut impl Write, done: &[Done<'_>]) -> io::Result<()>
     let names = ["experiment", "report", "real servers", "now", "direction", "verdict"];
     let mut lines = table(&names, names.len());
     lines.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH as u16 + 28);
+    // A name is typed again: it stands whole.
+    for column in lines.column_iter_mut().take(1) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
     for Done { experiment, judgement, .. } in done {
         lines.add_row([
             experiment.name,
