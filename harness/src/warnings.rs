@@ -251,4 +251,24 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn the_worst_is_the_farthest_the_fewest_and_the_latest() {
+        let told = |change: fn(&mut Row, f64)| {
+            let rows = [("a", 1.0), ("b", 3.0), ("c", 2.0)].map(|(name, number)| {
+                let mut row = row(name, "off", 1.0);
+                change(&mut row, number);
+                row
+            });
+            warnings(&rows.iter().collect::<Vec<_>>(), 2).concat()
+        };
+        assert!(
+            told(|row, number| row.ops_per_s = number).contains("measurement of a × off (and 2")
+        );
+        assert!(told(|row, number| row.late = Some(number)).starts_with("b × off did not keep up"));
+        let far = told(|row, number| row.rounds[0] *= number);
+        assert!(
+            far.starts_with("A round of b × off did 3.00 of") && far.contains("(and 1 other row")
+        );
+    }
 }
