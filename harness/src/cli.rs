@@ -21,7 +21,7 @@ struct Cli {
 enum Command {
     List(list::Args),
     Verify(verify::Args),
-    Compare(compare::Args),
+    Compare(Box<compare::Args>),
     Diff(diff::Args),
     Rank(rank::Args),
     Report(report::Args),

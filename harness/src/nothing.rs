@@ -12,7 +12,7 @@ use crate::registry::EMPTY;
 /// that nothing has ended, so that no check of answers passes.
 ///
 /// [`visit_snapshot`](crate::registry::visit_snapshot) and [`visit_standby`](crate::registry::visit_standby) know it as
-/// [`EMPTY`](crate::registry::EMPTY); no list of strategies has it.
+/// [`EMPTY`]; no list of strategies has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 

@@ -13,7 +13,7 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         cell::Cell,
-        run::{Outcome, Progress, compare, steps},
+        run::{Outcome, Progress, Wrong as Broken, compare, steps},
     },
     interrupt::Interrupt,
     results::{Header, Row, Writer, baseline},
@@ -89,7 +89,7 @@ fn print(
     outcome: &Outcome,
     about: &dyn Fn(&str) -> Option<String>,
 ) -> io::Result<()> {
-    let wrong: Vec<Wrong> = outcome.wrong.iter().map(|wrong| wrong.cell()).collect();
+    let wrong: Vec<Wrong> = outcome.wrong.iter().map(Broken::cell).collect();
     let source =
         Source { header, rows: &outcome.rows, wanted: &|_| true, wrong: &wrong, describe: about };
     let sections = source.sections();

@@ -159,10 +159,14 @@ fn follow<S: Standby>(
     }
 }
 
+/// Measures a strategy with the loops of a pairing.
+type Take<S> =
+    fn(&<S as Restore>::Config, &Loops<'_, S>, &What, Settings) -> Result<Sample, String>;
+
 /// Meets a threshold with a strategy, whose loads do not know its type.
 struct With<S: Restore> {
     config: S::Config,
-    take: fn(&S::Config, &Loops<'_, S>, &What, Settings) -> Result<Sample, String>,
+    take: Take<S>,
 }
 
 impl<S: Restore + 'static> ThresholdVisitor for With<S> {

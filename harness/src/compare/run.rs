@@ -60,8 +60,13 @@ pub trait Progress {
     fn round(&mut self, rows: &[Row]) -> std::io::Result<()>;
 }
 
-/// How often a noisy measurement is repeated.
+/// How often a noisy measurement is repeated, while there is time for it.
 const REPEATS: usize = 2;
+/// How often a check is made again in which nothing was done.
+const AGAIN: usize = 10;
+/// The part of the planned time that goes to repeated measurements at most: on a machine that is busy all the time they help
+/// nothing.
+const FOR_REPEATS: f64 = 0.1;
 
 /// What came out.
 #[derive(Debug)]
@@ -169,7 +174,7 @@ pub fn compare(
         }
         right.push(passed);
     }
-    let gate = Gate::new();
+    let gate = Quiet::new(estimate(groups, plan).mul_f64(FOR_REPEATS));
     for round in 0..plan.rounds {
         for group in right.iter_mut().filter(|group| !group.is_empty()) {
             measure(&gate, group, plan, round, &mut outcome.wrong, progress);
@@ -195,7 +200,7 @@ pub fn compare(
 
 /// Measures each cell of a group once.
 fn measure(
-    gate: &Gate,
+    gate: &Quiet,
     group: &mut [Right<'_>],
     plan: &Plan,
     round: usize,
@@ -203,7 +208,7 @@ fn measure(
     progress: &mut impl Progress,
 ) {
     let reference = group[0].cell;
-    let once = |cell: &Cell| quietly(gate, cell, plan.settings(cell, round));
+    let once = |cell: &Cell| gate.measure(cell, plan.settings(cell, round));
     let beside = || once(reference).map(|(sample, _)| sample.ops_per_s);
     let mut order: Vec<usize> = (0..group.len()).collect();
     if round % 2 == 1 {
@@ -245,25 +250,45 @@ fn rows(right: &[Vec<Right<'_>>]) -> Vec<Row> {
 fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
     let settings = plan.settings(cell, 0);
     let duration = settings.duration.min(plan.check);
-    let sample = cell.measure(Settings { duration, rate: None, ..settings })?;
-    match sample.wrong.into_iter().next() {
-        Some(what) => Err(what),
-        None if sample.ops_per_s > 0.0 => Ok(()),
-        None => Err("no operation was done in the time of the check".into()),
-    }
-}
-
-/// Measures with the gate before and after; repeats a few times where the machine was busy. Also whether it was quiet.
-fn quietly(gate: &Gate, cell: &Cell, settings: Settings) -> Result<(Sample, bool), String> {
-    let mut last = None;
-    for _ in 0..=REPEATS {
-        let before = gate.effective_cores();
-        let sample = cell.measure(settings)?;
-        let quiet = gate.is_open(before.min(gate.effective_cores()));
-        last = Some((sample, quiet));
-        if quiet {
-            break;
+    // On a busy machine a thread may get no core in so short a time.
+    for _ in 0..=AGAIN {
+        let sample = cell.measure(Settings { duration, rate: None, ..settings })?;
+        match sample.wrong.into_iter().next() {
+            Some(what) => return Err(what),
+            None if sample.ops_per_s > 0.0 => return Ok(()),
+            None => {}
         }
     }
-    last.ok_or_else(|| "not measured".into())
+    Err("no operation was done in the time of the check".into())
+}
+
+/// The gate, and the time that is left for repeated measurements.
+struct Quiet {
+    gate: Gate,
+    left: std::cell::Cell<Duration>,
+}
+
+impl Quiet {
+    fn new(left: Duration) -> Self {
+        Quiet { gate: Gate::new(), left: std::cell::Cell::new(left) }
+    }
+
+    /// Measures with the gate before and after; repeats a few times where the machine was busy. Also whether it was quiet.
+    fn measure(&self, cell: &Cell, settings: Settings) -> Result<(Sample, bool), String> {
+        let mut last = None;
+        for turn in 0..=REPEATS {
+            if turn > 0 {
+                let Some(left) = self.left.get().checked_sub(settings.duration) else { break };
+                self.left.set(left);
+            }
+            let before = self.gate.effective_cores();
+            let sample = cell.measure(settings)?;
+            let quiet = self.gate.is_open(before.min(self.gate.effective_cores()));
+            last = Some((sample, quiet));
+            if quiet {
+                break;
+            }
+        }
+        last.ok_or_else(|| "not measured".into())
+    }
 }

@@ -97,10 +97,7 @@ fn all_hold_where_rows_are_as_reported() {
     for experiment in EXPERIMENTS {
         let judgement = judged(experiment, as_reported);
         assert_eq!(judgement.verdict(), Verdict::Held, "{}", experiment.name);
-        assert_eq!(
-            with(&judgement, |verdict| verdict != Verdict::Held),
-            [&Claim::new("", "", Verdict::Held); 0]
-        );
+        assert_eq!(with(&judgement, |verdict| verdict != Verdict::Held).len(), 0);
         assert!(judgement.claims.len() >= 4 && !judgement.now.contains("- "), "{}", judgement.now);
     }
 }

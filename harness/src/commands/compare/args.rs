@@ -102,7 +102,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How it is measured")]
     duration: Option<Duration>,
 
-    /// How often each pairing is measured (7, or 3 with --quick). Intervals narrow with its root
+    /// How often each pairing is measured (5, or 3 with --quick). Intervals narrow with its root
     #[arg(
         long,
         value_name = "N",
@@ -149,7 +149,7 @@ Examples:
 impl Args {
     /// How often and how long.
     pub(super) fn plan(&self) -> Plan {
-        let rounds = if self.quick { 3 } else { 7 };
+        let rounds = if self.quick { 3 } else { 5 };
         Plan {
             rounds: self.rounds.map_or(rounds, usize::from),
             check: Duration::from_millis(50),
