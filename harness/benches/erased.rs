@@ -28,8 +28,8 @@ const SAMPLES: usize = 20;
 
 fn main() {
     let mut criterion = Criterion::default()
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(500))
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(300))
         .sample_size(SAMPLES)
         .configure_from_args();
     let mut rows = Vec::new();

@@ -16,8 +16,8 @@ use strategy_csn::CsnLog;
 
 fn main() {
     let mut criterion = Criterion::default()
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(500))
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(300))
         .sample_size(20)
         .without_plots()
         .configure_from_args();

@@ -7,7 +7,7 @@
 //! snapshot_api::snapshot_benches!(LockedSet = (), LockedSet = ());
 //! ```
 //!
-//! Every row is measured by criterion (0.2 s of warm-up, 0.5 s, 20 samples, filters as usual), and at the end a table
+//! Every row is measured by criterion (0.1 s of warm-up, 0.3 s, 20 samples, filters as usual), and at the end a table
 //! shows the medians beside their yardsticks, which are measured right behind each sample. Ratios within one run are what counts: machines differ, and one machine
 //! differs from minute to minute.
 //!

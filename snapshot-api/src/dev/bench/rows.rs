@@ -54,8 +54,8 @@ impl Bench {
     /// With the settings of this project, and what the command line says. Measures the yardsticks.
     pub fn new() -> Self {
         let criterion = Criterion::default()
-            .warm_up_time(Duration::from_millis(200))
-            .measurement_time(Duration::from_millis(500))
+            .warm_up_time(Duration::from_millis(100))
+            .measurement_time(Duration::from_millis(300))
             .sample_size(SAMPLES)
             .configure_from_args();
         let mut bench = Bench { criterion, rows: Vec::new(), yardsticks: yardsticks() };
