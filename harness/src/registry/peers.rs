@@ -50,6 +50,7 @@ peers! {
         "law 1 (one instant)"
         "law 2 (whole trees)"
         "law 3 (xmax)"
+        "law 8 (a take allocates nothing once grown)"
         "law forget (leave without completing)"
         "law prune (nothing below runs)"
     ];

@@ -24,35 +24,46 @@ const SLACK: i64 = 64 << 10;
 /// How many run at once.
 const RUNNING: u64 = 8;
 
-/// A stream of short transactions.
+/// A stream of short transactions, which end in fours, the youngest first: so most of the time some run below xmax, where a take
+/// comes to them.
 struct Stream<'a, S> {
     subject: &'a S,
-    first: u64,
+    /// How many have begun.
+    begun: u64,
     next: u64,
+    /// What runs, by session; at first nothing does.
+    running: [Option<Xid>; RUNNING as usize],
 }
 
 impl<'a, S: SnapshotStrategy> Stream<'a, S> {
     fn new(subject: &'a S) -> Self {
-        Stream { subject, first: START.get(), next: START.get() }
+        Stream { subject, begun: 0, next: START.get(), running: [None; RUNNING as usize] }
     }
 
     /// Beside an old transaction that stays open: every list has an id.
     fn beside_an_old_one(subject: &'a S) -> Self {
         let refused = subject.begin(SessionId::new(RUNNING as u32), START).err();
         assert_eq!(refused, None, "the first id");
-        let first = START.next().get();
-        Stream { subject, first, next: first }
+        Stream { next: START.next().get(), ..Stream::new(subject) }
     }
 
-    /// Begins one and, when enough run, ends the oldest.
+    /// Ends what a session runs, if it does, and begins the next one in it.
     fn turn(&mut self) {
-        let session = SessionId::new((self.next % RUNNING) as u32);
-        if self.next >= self.first + RUNNING {
-            self.subject.end(session, &[Xid::new(self.next - RUNNING)]);
+        // In every other pass over the sessions each four of them come in the opposite order, so that the last one that began is
+        // always the first to end.
+        let (pass, place) = (self.begun / RUNNING, self.begun % RUNNING);
+        let session = place ^ (pass % 2 * 3);
+        let (running, session) =
+            (&mut self.running[session as usize], SessionId::new(session as u32));
+        if let Some(ended) = running.take() {
+            self.subject.end(session, &[ended]);
         }
-        let refused = self.subject.begin(session, Xid::new(self.next)).err();
+        let xid = Xid::new(self.next);
+        let refused = self.subject.begin(session, xid).err();
         assert_eq!(refused, None, "{RUNNING} ids run, one begins");
+        *running = Some(xid);
         self.next += 1;
+        self.begun += 1;
     }
 
     fn run(&mut self, transactions: u64) {
@@ -117,8 +128,9 @@ fn reader_keeps_a_snapshot<S: Restore>(config: &S::Config, account: Account) {
     let mut others: Vec<S::Snapshot> = (0..64).map(|_| subject.snapshot()).collect();
     // A take can cost as much as everything that ended since memory was last cleared: not one at each turn.
     let mut take_at = |turn: u64| {
-        if turn.is_multiple_of(16) {
-            subject.take(&mut others[turn as usize / 16 % 64]);
+        // An odd number, so that takes come at each moment of a four.
+        if turn.is_multiple_of(17) {
+            subject.take(&mut others[turn as usize / 17 % 64]);
         }
     };
     for turn in 0..SETTLE {
