@@ -3,7 +3,9 @@
 mod locked_set;
 mod locked_threshold;
 mod number_log;
+mod published;
 
 pub use locked_set::LockedSet;
 pub use locked_threshold::LockedThreshold;
 pub use number_log::{NumberLog, NumberSnapshot};
+pub use published::{LastEnded, Published};
