@@ -23,6 +23,7 @@
 //! No list of strategies has the peers: `verify`, `costs`, `compare` and `replay` run them where they are named.
 
 mod arc_swap_vec;
+mod bounds;
 mod dash_map;
 mod imbl_set;
 mod rwlock_btreeset;

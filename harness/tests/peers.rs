@@ -11,7 +11,7 @@ use harness::{
         EMPTY, PEERS, STANDBYS, SnapshotVisitor, breaks, choice, snapshots, usual, visit_snapshot,
     },
 };
-use snapshot_api::{Restore, SessionId, Snapshot, SnapshotStrategy, Xid, dev::alloc::Account};
+use snapshot_api::{Restore, SessionId, SnapshotStrategy, Xid};
 
 snapshot_api::counting_allocator!();
 snapshot_api::standby_laws!(rwlock_btreeset, RwLockBTreeSet, ());
@@ -171,46 +171,4 @@ fn found_by_name_alone() {
     let told = unknown.to_string();
     assert!(PEERS.iter().all(|peer| told.contains(peer)), "{told}");
     assert_eq!(choice(snapshots(), &[]), snapshots());
-}
-
-/// Transactions that lie below xmax while snapshots are taken, so that each take meets one.
-struct TakesMeetThem;
-
-impl SnapshotVisitor for TakesMeetThem {
-    type Output = i64;
-
-    /// How many bytes they leave behind.
-    fn visit<S: Restore + 'static>(self, config: S::Config, _standby: bool) -> i64 {
-        const ROUNDS: u64 = 20_000;
-        let account = Account::open();
-        account.enter(|| {
-            let peer = S::restore(&config, Xid::new(99), &[]).expect("an empty state");
-            let (session, mut snapshot) = (SessionId::new(0), peer.snapshot());
-            let mut settled = 0;
-            for round in 0..2 * ROUNDS {
-                let (lower, higher) = (Xid::new(100 + 2 * round), Xid::new(101 + 2 * round));
-                for xid in [lower, higher] {
-                    assert_eq!(peer.begin(session, xid), Ok(()));
-                }
-                peer.end(session, &[higher]);
-                peer.take(&mut snapshot);
-                assert!(snapshot.running().eq([lower]));
-                peer.end(session, &[lower]);
-                if round == ROUNDS {
-                    settled = account.bytes();
-                }
-            }
-            account.bytes() - settled
-        })
-    }
-}
-
-/// The book's law on memory has short transactions at or above xmax, where no walk comes to them.
-#[test]
-fn what_takes_have_met_goes() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    for name in PEERS {
-        let left = visit_snapshot(name, TakesMeetThem).expect("a peer");
-        assert!(left < 64 << 10, "{name}: {left} bytes left behind");
-    }
 }

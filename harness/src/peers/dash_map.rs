@@ -6,18 +6,19 @@
 
 use dashmap::{DashMap, mapref::entry::Entry};
 use snapshot_api::{
-    BeginError, Costs, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError, SessionId,
-    SnapshotStrategy, Standby, Xid, check_order, highest_normal, restore_list,
+    BeginError, Costs, Facts, ListSnapshot, Restore, RestoreError, SessionId, SnapshotStrategy,
+    Standby, Xid, highest_normal, restore_list,
     sync::{AtomicU64, Ordering, spin_loop, step},
 };
+
+use super::bounds::Bounds;
+use crate::locked_set;
 
 /// A concurrent hash map of running ids, in parts with a lock each.
 #[derive(Debug)]
 pub struct ShardedMap {
     running: DashMap<Xid, ()>,
-    xmax: AtomicU64,
-    /// The highest id begun or completed so far.
-    last: AtomicU64,
+    bounds: Bounds,
     waits: AtomicU64,
 }
 
@@ -68,12 +69,7 @@ impl SnapshotStrategy for ShardedMap {
                 end: "O(1)",
                 is_running: "O(log running)",
             },
-            readers: Progress::Blocking,
-            writers: Progress::Blocking,
-            unordered_begin: false,
-            capacity: None,
-            allocations_per_change: 0,
-            memory: Memory::Bounded,
+            ..locked_set::facts()
         }
     }
 
@@ -82,23 +78,18 @@ impl SnapshotStrategy for ShardedMap {
     }
 
     fn begin(&self, _session: SessionId, xid: Xid) -> Result<(), BeginError> {
-        // Relaxed: who begins a higher id comes after who began or completed the lower ones, by the caller's own order.
-        check_order(xid, Xid::new(self.last.load(Ordering::Relaxed)))?;
-        self.entry(xid).or_insert(());
-        self.last.fetch_max(xid.get(), Ordering::Relaxed);
-        Ok(())
+        self.bounds.begin(xid, || drop(self.entry(xid).or_insert(())))
     }
 
     fn end(&self, _session: SessionId, tree: &[Xid]) {
         self.remove(tree);
         if let Some(highest) = highest_normal(tree) {
-            self.complete(highest);
+            self.bounds.complete(highest);
         }
     }
 
     fn take(&self, snapshot: &mut ListSnapshot) {
-        // Acquire: pairs with the Release in `complete`. What began below this xmax is in the map, or has ended.
-        let xmax = Xid::new(self.xmax.load(Ordering::Acquire));
+        let xmax = self.bounds.xmax();
         let running = snapshot.refill(xmax);
         running.extend(self.below(xmax));
         running.sort_unstable();
@@ -115,11 +106,10 @@ impl Restore for ShardedMap {
 
     fn restore(_config: &(), latest_completed: Xid, running: &[Xid]) -> Result<Self, RestoreError> {
         let (latest_completed, running) = restore_list(latest_completed, running)?;
-        let last = running.last().map_or(latest_completed, |&xid| xid.max(latest_completed));
+        let bounds = Bounds::new(latest_completed, &running);
         Ok(ShardedMap {
             running: running.into_iter().map(|xid| (xid, ())).collect(),
-            xmax: AtomicU64::new(latest_completed.next().get()),
-            last: AtomicU64::new(last.get()),
+            bounds,
             waits: AtomicU64::new(0),
         })
     }
@@ -131,12 +121,7 @@ impl Standby for ShardedMap {
     }
 
     fn complete(&self, latest: Xid) {
-        if latest.is_normal() {
-            // Relaxed: as in `begin`.
-            self.last.fetch_max(latest.get(), Ordering::Relaxed);
-            // Release: pairs with the Acquire in `take`. Lower ids have begun, and this tree's are out.
-            self.xmax.fetch_max(latest.next().get(), Ordering::Release);
-        }
+        self.bounds.complete(latest);
     }
 
     fn prune(&self, below: Xid) {

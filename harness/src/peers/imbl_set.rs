@@ -2,9 +2,11 @@
 
 use imbl::OrdSet;
 use snapshot_api::{
-    BeginError, Costs, Facts, Memory, Progress, Restore, RestoreError, SessionId, Snapshot,
-    SnapshotStrategy, Standby, Xid, check_order, highest_normal, restore_list, sync::RwLock,
+    BeginError, Costs, Facts, Restore, RestoreError, SessionId, Snapshot, SnapshotStrategy,
+    Standby, Xid, check_order, highest_normal, restore_list, sync::RwLock,
 };
+
+use crate::locked_set;
 
 /// A persistent sorted set of running ids under a lock for many readers or one writer.
 #[derive(Debug)]
@@ -68,18 +70,8 @@ impl SnapshotStrategy for ImblSet {
         Facts {
             name: "imbl-set".into(),
             source: "off the shelf: RwLock over imbl's OrdSet",
-            costs: Costs {
-                take: "O(log running)",
-                begin: "O(log running)",
-                end: "O(log running)",
-                is_running: "O(log running)",
-            },
-            readers: Progress::Blocking,
-            writers: Progress::Blocking,
-            unordered_begin: false,
-            capacity: None,
-            allocations_per_change: 0,
-            memory: Memory::Bounded,
+            costs: Costs { take: "O(log running)", ..locked_set::facts().costs },
+            ..locked_set::facts()
         }
     }
 

@@ -1,11 +1,11 @@
 //! [`RwLockBTreeSet`]: the standard library alone. Readers copy the list side by side; a writer waits for all of them.
 
 use snapshot_api::{
-    BeginError, Costs, Facts, ListSnapshot, Memory, Progress, Restore, RestoreError, SessionId,
-    SnapshotStrategy, Standby, Xid, highest_normal, sync::RwLock,
+    BeginError, Facts, ListSnapshot, Restore, RestoreError, SessionId, SnapshotStrategy, Standby,
+    Xid, highest_normal, sync::RwLock,
 };
 
-use crate::locked_set::PlainSet;
+use crate::locked_set::{self, PlainSet};
 
 /// A sorted set of running ids under a lock for many readers or one writer.
 #[derive(Debug)]
@@ -18,18 +18,7 @@ impl SnapshotStrategy for RwLockBTreeSet {
         Facts {
             name: "rwlock-btreeset".into(),
             source: "off the shelf: RwLock<BTreeSet> of the standard library",
-            costs: Costs {
-                take: "O(running)",
-                begin: "O(log running)",
-                end: "O(log running)",
-                is_running: "O(log running)",
-            },
-            readers: Progress::Blocking,
-            writers: Progress::Blocking,
-            unordered_begin: false,
-            capacity: None,
-            allocations_per_change: 0,
-            memory: Memory::Bounded,
+            ..locked_set::facts()
         }
     }
 
