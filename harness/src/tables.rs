@@ -10,7 +10,7 @@
 //! A point is a load with its parameters and threads. A table says above it what is compared with what; below it, what the
 //! reference makes of itself, what the harness alone takes, and what a reader should know before he believes a number.
 //!
-//! ```no_run
+//! ```
 //! use harness::{results::read, tables::{Source, legend}};
 //!
 //! let results = read("results/results.jsonl".as_ref())?;

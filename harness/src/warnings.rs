@@ -8,7 +8,7 @@ use crate::{
 /// A measurement of fewer operations says little of any.
 const FEWEST_OPERATIONS: f64 = 1_000.0;
 /// A measurement shorter than this, in milliseconds, is a few time slices of the system.
-const SHORTEST: u64 = 50;
+const SHORTEST: u64 = 20;
 /// Of fewer rounds an interval reaches from the least to the most.
 const FEWEST_ROUNDS: usize = 5;
 /// A round that is so many times the median of all, or so small a part of it, is none of them.
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(
             told(|row| {
                 row.millis = SHORTEST;
-                row.ops_per_s = FEWEST_OPERATIONS * 20.0;
+                row.ops_per_s = FEWEST_OPERATIONS * 1_000.0 / SHORTEST as f64;
                 row.rounds = vec![2.0, 3.0, 2.0, 2.0, 2.0];
                 row.fairness = UNFAIR;
                 (row.late, row.skipped) = (Some(0.0), Some(0.0));
@@ -201,8 +201,8 @@ mod tests {
                 "More threads (32) than 2 cores: what is seen is holders of locks that lose their core",
             ),
             (
-                told(|row| row.millis = 49),
-                "Measurements of 49 ms are a few time slices of the system: 50 ms and more tell more.",
+                told(|row| row.millis = 19),
+                "Measurements of 19 ms are a few time slices of the system: 20 ms and more tell more.",
             ),
             (
                 told(|row| row.ops_per_s = 100.0),

@@ -96,6 +96,20 @@ pub fn measure<S: Restore, T: ThresholdStrategy>(
     with_loops::<S, T, _>(threshold, |loops| take(config, loops, what, settings))
 }
 
+/// The same of one that can play a standby, under any load.
+///
+/// # Errors
+///
+/// The strategy cannot be set up, or refuses what every standby has to do.
+pub fn measure_standby<S: Standby, T: ThresholdStrategy>(
+    config: &S::Config,
+    threshold: &T,
+    what: &What,
+    settings: Settings,
+) -> Result<Sample, String> {
+    with_loops::<S, T, _>(threshold, |loops| follow(config, loops, what, settings))
+}
+
 fn take<S: Restore>(
     config: &S::Config,
     loops: &Loops<'_, S>,

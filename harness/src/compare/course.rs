@@ -30,12 +30,14 @@ pub struct Settings {
     /// Whether a wrong answer counts. It does not for a strategy that is known to break a law, and stands there for
     /// comparison alone.
     pub checked: bool,
+    /// Whether what takes time to check is checked too: not while something is timed.
+    pub thorough: bool,
 }
 
 impl Settings {
     /// Operations one after another, and every wrong answer counts.
     pub fn new(duration: Duration, threads: usize, seed: u64) -> Self {
-        Settings { duration, threads, seed, rate: None, checked: true }
+        Settings { duration, threads, seed, rate: None, checked: true, thorough: false }
     }
 }
 
@@ -52,7 +54,7 @@ pub struct Course {
 }
 
 impl Course {
-    fn new(settings: Settings, threads: usize) -> Self {
+    pub(super) fn new(settings: Settings, threads: usize) -> Self {
         let seconds = settings.duration.as_secs() as usize;
         Course {
             start: Barrier::new(threads),
@@ -164,4 +166,38 @@ pub fn run_threads(
 
 fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_told_in_seconds_or_in_twelfths() {
+        let intervals = |seconds| {
+            Course::new(Settings::new(Duration::from_secs_f64(seconds), 1, 1), 1).intervals()
+        };
+        assert_eq!([0.1, 11.9, 12.0, 60.5].map(intervals), [12, 12, 12, 60]);
+        let course = Course::new(Settings::new(Duration::from_millis(90), 1, 1), 1);
+        let third = |millis| course.part_of(Duration::from_millis(millis), 3);
+        assert_eq!([0, 29, 30, 59, 60, 89, 90, 1_000].map(third), [0, 0, 1, 1, 2, 2, 2, 2]);
+    }
+
+    #[test]
+    fn a_measurement_is_over_when_all_that_are_measured_have_ended() {
+        let settings = Settings::new(Duration::from_secs(600), 2, 1);
+        let told = run_threads(
+            settings,
+            (2, &|number, _, part| part.ops = number as u64 + 1),
+            (1, &|_, course, beside| {
+                while !course.is_over() {
+                    thread::yield_now();
+                }
+                beside.done = 7;
+            }),
+        );
+        assert!(told.seconds < 60.0, "nobody waits for the end of the time: {}", told.seconds);
+        assert_eq!(told.parts.iter().map(|part| part.ops).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(told.beside.done, 7);
+    }
 }

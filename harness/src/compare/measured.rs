@@ -141,3 +141,6 @@ fn times(histogram: &Histogram<u64>) -> Latency {
         max_ns: histogram.max(),
     }
 }
+
+#[cfg(test)]
+mod tests;

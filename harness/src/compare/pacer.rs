@@ -69,3 +69,50 @@ impl Pacer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::course::Settings;
+
+    /// 1,000 a second for a tenth of a second, by two threads.
+    fn course() -> Course {
+        let settings = Settings::new(Duration::from_millis(100), 2, 1);
+        Course::new(Settings { rate: Some(1_000.0), ..settings }, 2)
+    }
+
+    #[test]
+    fn threads_take_turns_and_what_never_begins_is_counted() {
+        let (course, start) = (course(), Instant::now());
+        let mut skipped = 0;
+        for number in 0..2 {
+            let mut part = Part::new(&course);
+            let mut pacer = Pacer::new(&course, number, start, 1).expect("there is a rate");
+            let due: Vec<u128> = (0..3)
+                .filter_map(|_| pacer.wait(&course, &mut part))
+                .map(|due| (due - start).as_micros())
+                .collect();
+            assert_eq!(due, [0, 2_000, 4_000].map(|micros| micros + 1_000 * number as u128));
+            pacer.end(&course, &mut part);
+            skipped += part.skipped;
+        }
+        assert_eq!(skipped, 100 - 6);
+    }
+
+    #[test]
+    fn without_a_rate_there_is_no_schedule() {
+        let settings = Settings::new(Duration::from_millis(100), 2, 1);
+        assert!(Pacer::new(&Course::new(settings, 2), 0, Instant::now(), 1).is_none());
+    }
+
+    #[test]
+    fn several_operations_at_a_time_come_so_much_less_often() {
+        let (course, start) = (course(), Instant::now());
+        let mut part = Part::new(&course);
+        let mut pacer = Pacer::new(&course, 1, start, 10).expect("there is a rate");
+        let due = pacer.wait(&course, &mut part).map(|due| (due - start).as_millis());
+        assert_eq!(due, Some(10));
+        pacer.end(&course, &mut part);
+        assert_eq!(part.skipped, 4, "at 30, 50, 70 and 90 ms");
+    }
+}

@@ -187,3 +187,65 @@ pub(super) fn latencies(digits: u8) -> Histogram<u64> {
 pub fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::course::Settings;
+
+    #[test]
+    fn operations_stand_in_the_part_of_the_time_that_they_were_done_in() {
+        let course = Course::new(Settings::new(Duration::from_millis(120), 1, 1), 1);
+        let mut part = Part::new(&course);
+        let spent = Spent { take: 30.0, visibility: 20.0, threshold: 1.0, other: 49.0 };
+        part.ops = 5;
+        part.took(&course, Duration::from_millis(65), Duration::from_nanos(100), spent);
+        part.ops = 9;
+        part.book(None, Duration::from_millis(120));
+        let slices: Vec<u64> = part.slices.iter().map(|slice| slice.ops).collect();
+        assert_eq!(slices, [5, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0]);
+        assert_eq!(part.thirds, [5, 4, 0]);
+        assert_eq!(part.latency.len(), 1);
+        assert_eq!(part.slices[6].latency.len(), 1, "not where it was the time before");
+        assert_eq!((part.spent, part.spent.all()), (spent, 100.0));
+    }
+
+    #[test]
+    fn a_wrong_answer_counts_once_and_only_where_answers_are_checked() {
+        let settings = Settings::new(Duration::from_millis(120), 1, 1);
+        let mut part = Part::new(&Course::new(settings, 1));
+        part.is_wrong(|| "first".into());
+        part.is_wrong(|| "second".into());
+        assert_eq!(part.wrong.as_deref(), Some("first"));
+        let mut part = Part::new(&Course::new(Settings { checked: false, ..settings }, 1));
+        part.is_wrong(|| "known".into());
+        assert_eq!(part.wrong, None);
+    }
+
+    #[test]
+    fn what_is_due_is_late_after_a_millisecond() {
+        let course = Course::new(Settings::new(Duration::from_millis(120), 1, 1), 1);
+        let mut part = Part::new(&course);
+        let due = Instant::now();
+        for (began, ended) in [(900, 1_000), (1_100, 3_000)] {
+            let after = |micros| due + Duration::from_micros(micros);
+            part.was_due(due, after(began), after(ended));
+        }
+        assert_eq!(part.late, 1);
+        assert!((2_900_000..3_100_000).contains(&part.intended.max()), "{}", part.intended.max());
+    }
+
+    #[test]
+    fn the_worst_lag_of_all_counts() {
+        let mut all = Beside::default();
+        all.add(Beside { done: 2, ..Beside::default() });
+        assert_eq!(all.lag_ms, None);
+        for ms in [1.0, 3.0, 2.0] {
+            let mut one = Beside { done: 1, ..Beside::default() };
+            one.is_behind(ms);
+            one.is_behind(0.5);
+            all.add(one);
+        }
+        assert_eq!((all.done, all.lag_ms), (5, Some(3.0)));
+    }
+}

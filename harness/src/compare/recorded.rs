@@ -1,4 +1,4 @@
-//! [`Recorded`]: a recording in memory, with the state that its end leaves.
+//! [`Recorded`]: a recording in memory, with what the naive strategy knows at some of its events.
 
 use std::{
     collections::BTreeMap,
@@ -21,25 +21,30 @@ pub struct Recorded {
     pub name: String,
     /// Its events.
     pub history: History,
-    /// What the naive strategy knows at the end.
-    pub end: End,
+    /// What the naive strategy knows after so many events that came once queries were accepted; after the last one too.
+    pub marks: BTreeMap<u64, Known>,
 }
 
-/// What a snapshot at the end holds.
+/// Events between two marks are a multiple of this.
+pub(super) const BATCH: usize = 64;
+/// So many marks has a recording, about.
+const MARKS: usize = 16;
+
+/// What a snapshot holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct End {
+pub struct Known {
     xmin: Xid,
     xmax: Xid,
     running: Vec<Xid>,
 }
 
-impl End {
+impl Known {
     /// What this standby's snapshot holds now; none while it accepts no queries.
     pub fn of<S: Standby>(machine: &mut Machine<S>) -> Option<Self> {
         let view = machine.take()?;
         let snapshot = view.snapshot();
         let running = snapshot.running().collect();
-        Some(End { xmin: snapshot.xmin(), xmax: snapshot.xmax(), running })
+        Some(Known { xmin: snapshot.xmin(), xmax: snapshot.xmax(), running })
     }
 }
 
@@ -73,11 +78,18 @@ impl Recorded {
         let history = History::read(&input).map_err(|error| error.to_string())?;
         let mut machine = Machine::<LockedSet>::new((), history.options())
             .map_err(|refused| refused.to_string())?;
-        for event in history.events() {
+        let apart = (history.after_ready() / MARKS / BATCH * BATCH).max(BATCH);
+        let mut marks = BTreeMap::new();
+        for (number, event) in (1..).zip(history.events()) {
             machine.apply(&event).map_err(|refused| format!("{name}: {refused:?}"))?;
+            let after = number - history.before_ready().min(number);
+            if after > 0 && after.is_multiple_of(apart) || after == history.after_ready() {
+                let known = Known::of(&mut machine);
+                let known = known.ok_or_else(|| format!("{name} accepts no queries"))?;
+                marks.insert(after as u64, known);
+            }
         }
-        let end = End::of(&mut machine).ok_or_else(|| format!("{name} accepts no queries"))?;
-        Ok(Recorded { name: name.into(), history, end })
+        Ok(Recorded { name: name.into(), history, marks })
     }
 }
 
@@ -93,6 +105,7 @@ mod tests {
             let history = &recorded.history;
             let mut machine =
                 Machine::<LockedSet>::new((), history.options()).expect("an empty state");
+            assert!(recorded.marks.len() >= 16, "{}", recorded.name);
             let mut first = None;
             for (number, event) in history.events().enumerate() {
                 if number == history.before_ready() {

@@ -4,7 +4,7 @@ use std::{fmt, rc::Rc, time::Duration};
 
 use super::{cell::Cell, course::Settings, gate::Gate, measured::Measured, sample::Sample};
 use crate::{
-    loads::Point,
+    loads::{Kind, Point},
     registry::breaks,
     results::row::{EMPTY, LoadKey, Row},
     tables,
@@ -15,7 +15,7 @@ use crate::{
 pub struct Plan {
     /// How often each cell is measured.
     pub rounds: usize,
-    /// How long the check before takes, at most.
+    /// How long the check before takes, at most; that of a replay goes to its end.
     pub check: Duration,
     /// Operations that are due a second; none where each begins when the last is over.
     pub rate: Option<f64>,
@@ -31,6 +31,7 @@ impl Plan {
             seed: self.seed.wrapping_add(round as u64),
             rate: self.rate,
             checked: cell.snapshot != EMPTY && breaks(cell.snapshot).is_empty(),
+            thorough: false,
         }
     }
 }
@@ -62,6 +63,8 @@ pub trait Progress {
 
 /// How often a noisy measurement is repeated, while there is time for it.
 const REPEATS: usize = 2;
+/// A replay is checked to its end, which takes a part of a second.
+const LONGEST_REPLAY: Duration = Duration::from_secs(60);
 /// How often a check is made again in which nothing was done.
 const AGAIN: usize = 10;
 /// The part of the planned time that goes to repeated measurements at most: on a machine that is busy all the time they help
@@ -132,7 +135,7 @@ pub fn estimate(groups: &[Group], plan: &Plan) -> Duration {
         let (cells, millis) = (group.cells.len(), group.point.millis);
         let measured = cells + cells.div_ceil(BESIDE) + 1;
         let check = Duration::from_millis(millis).min(plan.check) * cells as u32;
-        let one = Duration::from_millis(millis) + Gate::TAKES * 2;
+        let one = Duration::from_millis(millis) + Gate::TAKES;
         check + one * (measured * plan.rounds) as u32
     };
     groups.iter().map(of_group).sum()
@@ -249,10 +252,14 @@ fn rows(right: &[Vec<Right<'_>>]) -> Vec<Row> {
 
 fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
     let settings = plan.settings(cell, 0);
-    let duration = settings.duration.min(plan.check);
+    let duration = match cell.point.what.kind() {
+        // To its end, and what is known there is checked too.
+        Kind::Replay => LONGEST_REPLAY,
+        _ => settings.duration.min(plan.check),
+    };
     // On a busy machine a thread may get no core in so short a time.
     for _ in 0..=AGAIN {
-        let sample = cell.measure(Settings { duration, rate: None, ..settings })?;
+        let sample = cell.measure(Settings { duration, rate: None, thorough: true, ..settings })?;
         match sample.wrong.into_iter().next() {
             Some(what) => return Err(what),
             None if sample.ops_per_s > 0.0 => return Ok(()),
@@ -262,18 +269,25 @@ fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
     Err("no operation was done in the time of the check".into())
 }
 
-/// The gate, and the time that is left for repeated measurements.
+/// The gate, which is looked at between any two measurements, and the time that is left for repeated ones.
 struct Quiet {
     gate: Gate,
+    /// What it said last: after the measurement before, and so before the next one.
+    last: std::cell::Cell<f64>,
     left: std::cell::Cell<Duration>,
 }
 
 impl Quiet {
     fn new(left: Duration) -> Self {
-        Quiet { gate: Gate::new(), left: std::cell::Cell::new(left) }
+        let gate = Gate::new();
+        Quiet {
+            last: std::cell::Cell::new(gate.effective_cores()),
+            gate,
+            left: std::cell::Cell::new(left),
+        }
     }
 
-    /// Measures with the gate before and after; repeats a few times where the machine was busy. Also whether it was quiet.
+    /// Measures between two looks at the gate; repeats a few times where the machine was busy. Also whether it was quiet.
     fn measure(&self, cell: &Cell, settings: Settings) -> Result<(Sample, bool), String> {
         let mut last = None;
         for turn in 0..=REPEATS {
@@ -281,9 +295,10 @@ impl Quiet {
                 let Some(left) = self.left.get().checked_sub(settings.duration) else { break };
                 self.left.set(left);
             }
-            let before = self.gate.effective_cores();
+            let before = self.last.get();
             let sample = cell.measure(settings)?;
-            let quiet = self.gate.is_open(before.min(self.gate.effective_cores()));
+            self.last.set(self.gate.effective_cores());
+            let quiet = self.gate.is_open(before.min(self.last.get()));
             last = Some((sample, quiet));
             if quiet {
                 break;

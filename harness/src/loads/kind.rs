@@ -55,7 +55,7 @@ const PAGE_SCAN: &[Spec] = &[
 const STANDBY: &[Spec] = &[
     count("tests", 16.0, 0.0..=100_000.0),
     count("running", 16.0, 1.0..=256.0),
-    count("transactions", 400_000.0, 1.0..=1e9),
+    count("transactions", 800_000.0, 1.0..=1e9),
 ];
 const SESSIONS: &[Spec] = &[
     Spec { name: "read-share", initial: Initial::Number(0.9), range: 0.0..=1.0, whole: false },
@@ -98,15 +98,6 @@ impl Kind {
     /// Whether the strategy has to be one that can play a standby.
     pub fn needs_standby(self) -> bool {
         matches!(self, Kind::Standby | Kind::Replay)
-    }
-
-    /// What a thread that is measured counts as one operation.
-    pub fn operation(self) -> &'static str {
-        match self {
-            Kind::PageScan => "page",
-            Kind::Standby | Kind::Sessions => "snapshot",
-            Kind::Replay => "event",
-        }
     }
 }
 

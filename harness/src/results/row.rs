@@ -168,7 +168,7 @@ impl fmt::Display for Parameter {
 }
 
 /// Where the measured threads' time goes, 0 to 1 each, median over the rounds. The first four are looked at in some
-/// operations alone and add up to 1; the last two are the system's books of the whole time.
+/// operations alone, and in each round add up to 1; the last two are the system's books of the whole time.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Shares {
     /// In `take`.

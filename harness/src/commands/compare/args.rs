@@ -20,7 +20,7 @@ use crate::{
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Three rounds of 60 ms: a first look, in a minute
+    /// Three rounds: a first look, in a minute
     #[arg(long)]
     quick: bool,
 
@@ -98,11 +98,11 @@ pub struct Args {
     )]
     set: Vec<(String, String)>,
 
-    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.06, or 0.15 beside a replayer
+    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.025, or 0.075 with a replayer
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How it is measured")]
     duration: Option<Duration>,
 
-    /// How often each pairing is measured (5, or 3 with --quick). Intervals narrow with its root
+    /// How often each pairing is measured (11, or 3 with --quick). Intervals narrow with its root
     #[arg(
         long,
         value_name = "N",
@@ -149,7 +149,7 @@ Examples:
 impl Args {
     /// How often and how long.
     pub(super) fn plan(&self) -> Plan {
-        let rounds = if self.quick { 3 } else { 5 };
+        let rounds = if self.quick { 3 } else { 11 };
         Plan {
             rounds: self.rounds.map_or(rounds, usize::from),
             check: Duration::from_millis(50),
@@ -173,10 +173,7 @@ impl Args {
         parameters.extend(self.set.iter().cloned());
         Overrides {
             threads: self.threads.clone(),
-            millis: self
-                .duration
-                .map(|duration| duration.as_millis() as u64)
-                .or(self.quick.then_some(60)),
+            millis: self.duration.map(|duration| duration.as_millis() as u64),
             parameters,
         }
     }
