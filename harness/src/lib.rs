@@ -19,6 +19,7 @@ pub mod replay;
 pub mod reproduce;
 pub mod results;
 pub mod standby;
+mod stats;
 pub mod tables;
 pub mod trace;
 pub mod verify;

@@ -25,6 +25,7 @@ mod writer;
 pub use error::ResultsError;
 pub use header::{FORMAT, Header, VERSION};
 pub use loads::{Differing, Labels, Load, loads};
+pub(crate) use read::rounds;
 pub use read::{Results, parse, read};
 pub use row::Row;
 pub use writer::Writer;

@@ -1,8 +1,8 @@
 //! Warnings: what a reader should know before he believes a row, and what to do about it.
 
 use crate::{
-    compare::stats::median,
     results::{Labels, Row},
+    stats::median,
 };
 
 /// A measurement of fewer operations says little of any.
@@ -11,6 +11,8 @@ const FEWEST_OPERATIONS: f64 = 1_000.0;
 const SHORTEST: u64 = 20;
 /// Of fewer rounds an interval reaches from the least to the most.
 const FEWEST_ROUNDS: usize = 5;
+/// Cores below so much of their speed are shared.
+const SLOW: f64 = 0.95;
 /// A round that is so many times the median of all, or so small a part of it, is none of them.
 const FAR: f64 = 1.5;
 /// Below this, of so many threads one half did nearly all.
@@ -21,6 +23,7 @@ pub fn warnings(rows: &[&Row], cores: usize) -> Vec<String> {
     let of = Rows { rows, labels: Labels::new(rows.iter().copied()) };
     [
         of.busy(),
+        of.slow_cores(),
         of.crowded(cores),
         of.short(),
         of.few_operations(),
@@ -46,6 +49,16 @@ impl<'a> Rows<'a> {
         (noisy > 0).then(|| {
             format!("The machine was busy in {noisy} of {all} rows (~): stop what else runs, and measure again.")
         })
+    }
+
+    fn slow_cores(&self) -> Option<String> {
+        let mut speeds: Vec<f64> = self.rows.iter().filter_map(|row| row.core_speed).collect();
+        let slow = Some(median(&mut speeds)).filter(|speed| *speed > 0.0 && *speed < SLOW)?;
+        Some(format!(
+            "The cores did {:.0}% of what they can do alone: others share their hardware threads (a virtual machine's neighbours), \
+             or their clock changes. Ratios are taken between neighbours in time, and their intervals are wider for it.",
+            slow * 100.0
+        ))
     }
 
     fn crowded(&self, cores: usize) -> Option<String> {
@@ -179,6 +192,7 @@ mod tests {
                 row.ops_per_s = FEWEST_OPERATIONS * 1_000.0 / SHORTEST as f64;
                 row.rounds = vec![2.0, 3.0, 2.0, 2.0, 2.0];
                 row.fairness = UNFAIR;
+                row.core_speed = Some(SLOW);
                 (row.late, row.skipped) = (Some(0.0), Some(0.0));
             }),
             [""; 0]
@@ -195,6 +209,10 @@ mod tests {
             (
                 told(|row| row.noisy = true),
                 "The machine was busy in 1 of 2 rows (~): stop what else runs, and measure again.",
+            ),
+            (
+                told(|row| row.core_speed = Some(0.86)),
+                "The cores did 86% of what they can do alone: others share their hardware threads",
             ),
             (
                 told(|row| row.threads = 32),

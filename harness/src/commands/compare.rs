@@ -13,7 +13,7 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         cell::Cell,
-        run::{Outcome, Progress, Wrong as Broken, compare, steps},
+        run::{Outcome, Progress, Wrong as Broken, compare},
     },
     interrupt::Interrupt,
     results::{Header, Row, Writer, baseline},
@@ -39,14 +39,14 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         return Ok(Verdict::Good);
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let header = Header::new(cores, plan.rounds, plan.seed, asked.reference);
+    let header = Header::new(cores, &plan, asked.reference);
     let writer = |folder: PathBuf| Writer::new(&folder, header.clone());
     let file = args.out.clone().map(writer).transpose()?;
     let saved = args.save.as_ref().map(|name| writer(baseline::folder().join(name))).transpose()?;
     file.as_ref().map(Writer::clear).transpose()?;
     Interrupt::catch()?;
-    let bar = progress(steps(&asked.groups, &plan));
-    let mut course = Course { bar, file, rounds_done: 0 };
+    let bar = progress(plan.steps(&asked.groups));
+    let mut course = Course { bar, file };
     let outcome = compare(&asked.groups, &plan, &mut course)?;
     course.bar.finish_and_clear();
     let stopped = Interrupt::asked();
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     }
     Ok(match stopped {
         true => {
-            let (done, planned) = (outcome.rounds_done, plan.rounds);
+            let (done, planned) = (outcome.rounds_done, plan.rounds.max(outcome.rounds_done));
             eprintln!(
                 "stopped after {done} of {planned} rounds; what is shown was measured so far"
             );
@@ -106,7 +106,6 @@ fn print(
 struct Course {
     bar: ProgressBar,
     file: Option<Writer>,
-    rounds_done: usize,
 }
 
 impl Progress for Course {
@@ -119,8 +118,7 @@ impl Progress for Course {
         Interrupt::asked()
     }
 
-    fn round(&mut self, rows: &[Row]) -> io::Result<()> {
-        self.rounds_done += 1;
-        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, self.rounds_done))
+    fn round(&mut self, rows: &[Row], rounds_done: usize) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, rounds_done))
     }
 }

@@ -12,7 +12,8 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         cell::Cell,
-        run::{Group, Outcome, Plan, Progress, compare, steps},
+        plan::{Group, Plan},
+        run::{Outcome, Progress, compare},
     },
     interrupt::Interrupt,
     names::chosen,
@@ -72,9 +73,9 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         planned.push(Planned { experiment, titles, groups, plan: scale.plan(experiment.rounds) });
     }
     Interrupt::catch()?;
-    let all = planned.iter().map(|one| steps(&one.groups, &one.plan)).sum();
+    let all = planned.iter().map(|one| one.plan.steps(&one.groups)).sum();
     let mut course = Course { bar: progress(all), name: "" };
-    let header = Header::new(scale.cores, 0, scale.seed, ("", ""));
+    let header = Header::new(scale.cores, &Plan::new(0, scale.seed), ("", ""));
     match args.json {
         true => json::header(&mut out, &header, &scale)?,
         false => text::header(&mut out, &header, &scale)?,
@@ -134,7 +135,7 @@ impl Progress for Course {
         Interrupt::asked()
     }
 
-    fn round(&mut self, _rows: &[Row]) -> io::Result<()> {
+    fn round(&mut self, _rows: &[Row], _rounds_done: usize) -> io::Result<()> {
         Ok(())
     }
 }

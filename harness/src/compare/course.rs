@@ -12,6 +12,7 @@ use std::{
 
 use super::{
     books::Books,
+    cores::Cores,
     part::{Beside, Part},
 };
 use crate::replay::memory::Meter;
@@ -32,12 +33,22 @@ pub struct Settings {
     pub checked: bool,
     /// Whether what takes time to check is checked too: not while something is timed.
     pub thorough: bool,
+    /// Whether each thread stays on a core of its own.
+    pub pinned: bool,
 }
 
 impl Settings {
     /// Operations one after another, and every wrong answer counts.
     pub fn new(duration: Duration, threads: usize, seed: u64) -> Self {
-        Settings { duration, threads, seed, rate: None, checked: true, thorough: false }
+        Settings {
+            duration,
+            threads,
+            seed,
+            rate: None,
+            checked: true,
+            thorough: false,
+            pinned: false,
+        }
     }
 }
 
@@ -114,10 +125,12 @@ pub fn run_threads(
     (background_threads, background): (usize, Thread<'_, Beside>),
 ) -> Told {
     let course = &Course::new(settings, measured_threads + background_threads);
+    let keep = |number| settings.pinned && Cores::of_this_machine().keep(number, measured_threads);
     thread::scope(|scope| {
         let beside: Vec<_> = (0..background_threads)
             .map(|number| {
                 scope.spawn(move || {
+                    keep(measured_threads + number);
                     let (mut beside, mut meter) = (Beside::default(), Meter::default());
                     course.start.wait();
                     meter.run(|| background(number, course, &mut beside));
@@ -132,6 +145,7 @@ pub fn run_threads(
                 let running = running.clone();
                 scope.spawn(move || {
                     let _running = running;
+                    keep(number);
                     let (mut part, mut meter) = (Part::new(course), Meter::default());
                     course.start.wait();
                     let (books, start) = (Books::of_this_thread(), Instant::now());

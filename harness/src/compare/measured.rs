@@ -5,13 +5,14 @@ use hdrhistogram::Histogram;
 use super::{
     cell::Cell,
     part::{Slice, latencies},
+    run::Looked,
     sample::{Sample, add, add_slices},
-    stats::{estimate, median},
 };
 use crate::{
     registry::{PEERS, breaks},
     replay::memory::is_counted,
     results::row::{Interval, Latency, Row, Shares},
+    stats::{Estimate, estimate, median},
 };
 
 /// All measurements of a cell, in the order of the rounds; histograms are added up as they come.
@@ -20,6 +21,7 @@ pub(super) struct Measured {
     samples: Vec<Sample>,
     ratios: Vec<f64>,
     noisy: usize,
+    speeds_of_cores: Vec<f64>,
     latency: Option<[Histogram<u64>; 2]>,
     slices: Vec<Slice>,
     /// Operations a second in each part of the time, round by round.
@@ -28,9 +30,11 @@ pub(super) struct Measured {
 
 impl Measured {
     /// Adds the measurement of one more round, beside which the reference did so many operations a second.
-    pub(super) fn add(&mut self, mut sample: Sample, beside: f64, quiet: bool) {
+    pub(super) fn add(&mut self, measured: Looked, beside: f64) {
+        let Looked { mut sample, look, is_quiet } = measured;
         self.ratios.push(sample.ops_per_s / beside.max(f64::MIN_POSITIVE));
-        self.noisy += usize::from(!quiet);
+        self.noisy += usize::from(!is_quiet);
+        self.speeds_of_cores.push(look.speed);
         let [latency, intended] = self.latency.get_or_insert_with(|| [latencies(2), latencies(2)]);
         add(latency, &sample.latency);
         add(intended, &sample.intended);
@@ -48,11 +52,16 @@ impl Measured {
         self.samples.iter().flat_map(|sample| &sample.wrong).map(String::as_str).next()
     }
 
+    /// The throughput over the reference's, and how finely that is known.
+    pub(super) fn ratio(&self) -> Estimate {
+        estimate(&self.ratios)
+    }
+
     /// The row; none before the first round.
     pub(super) fn row(&self, cell: &Cell) -> Option<Row> {
         let [latency, intended] = self.latency.as_ref()?;
         let last = self.samples.last()?;
-        let ratio = estimate(&self.ratios);
+        let ratio = self.ratio();
         let paced = !intended.is_empty();
         let of = |value: fn(&Sample) -> f64| self.median_of(|sample| Some(value(sample)));
         // A round without an operation tells nothing about where an operation's time goes.
@@ -73,7 +82,7 @@ impl Measured {
             millis: cell.point.millis,
             ops_per_s: of(|sample| sample.ops_per_s)?,
             rounds: self.samples.iter().map(|sample| sample.ops_per_s).collect(),
-            ratio: ratio.median,
+            ratio: ratio.middle,
             ratio_low: ratio.low,
             ratio_high: ratio.high,
             shares: Shares {
@@ -95,12 +104,14 @@ impl Measured {
             lag_ms: self.median_of(|sample| sample.lag_ms),
             beside_per_s: self.median_of(|sample| sample.beside_per_s),
             too_old: self.median_of(|sample| sample.too_old),
-            while_open: open.then_some(middle.median),
+            while_open: open.then_some(middle.middle),
             while_open_interval: open.then_some([middle.low, middle.high]),
             series: self.series(),
             peer: PEERS.contains(&cell.snapshot),
             breaks: breaks(cell.snapshot).iter().map(|law| (*law).into()).collect(),
             noisy: self.noisy * 2 > self.samples.len(),
+            core_speed: Some(median(&mut self.speeds_of_cores.clone())),
+            itself: None,
         })
     }
 

@@ -1,49 +1,25 @@
 //! The course of a comparison: cells, each checked first, then measured in turn, round by round.
 
-use std::{fmt, rc::Rc, time::Duration};
-
-use super::{cell::Cell, course::Settings, gate::Gate, measured::Measured, sample::Sample};
-use crate::{
-    loads::{Kind, Point},
-    registry::breaks,
-    results::row::{EMPTY, LoadKey, Row},
-    tables,
+use std::{
+    fmt,
+    rc::Rc,
+    time::{Duration, Instant},
 };
 
-/// How often and how long.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// How often each cell is measured.
-    pub rounds: usize,
-    /// How long the check before takes, at most; that of a replay goes to its end.
-    pub check: Duration,
-    /// Operations that are due a second; none where each begins when the last is over.
-    pub rate: Option<f64>,
-    /// For everything random; each round has one of its own.
-    pub seed: u64,
-}
-
-impl Plan {
-    fn settings(&self, cell: &Cell, round: usize) -> Settings {
-        Settings {
-            duration: Duration::from_millis(cell.point.millis),
-            threads: cell.point.threads,
-            seed: self.seed.wrapping_add(round as u64),
-            rate: self.rate,
-            checked: cell.snapshot != EMPTY && breaks(cell.snapshot).is_empty(),
-            thorough: false,
-        }
-    }
-}
-
-/// All pairings under one point of a load.
-#[derive(Debug)]
-pub struct Group {
-    /// The point.
-    pub point: Rc<Point>,
-    /// The pairings. The first is what the others are multiples of.
-    pub cells: Vec<Cell>,
-}
+use super::{
+    cell::Cell,
+    course::Settings,
+    gate::{Gate, Look},
+    measured::Measured,
+    plan::{BESIDE, Group, Plan},
+    sample::Sample,
+};
+use crate::{
+    loads::{Kind, Point},
+    results::row::{Itself, LoadKey, Row},
+    stats::median,
+    tables,
+};
 
 /// What happens while a comparison runs.
 pub trait Progress {
@@ -53,12 +29,12 @@ pub trait Progress {
     /// Whether to stop: what has been measured is kept.
     fn is_stopped(&self) -> bool;
 
-    /// A round is over, and these are the rows so far.
+    /// A round is over; these are the rows so far, all of so many rounds at least.
     ///
     /// # Errors
     ///
     /// They could not be written.
-    fn round(&mut self, rows: &[Row]) -> std::io::Result<()>;
+    fn round(&mut self, rows: &[Row], rounds_done: usize) -> std::io::Result<()>;
 }
 
 /// How often a noisy measurement is repeated, while there is time for it.
@@ -78,7 +54,7 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// The cells that gave a wrong answer.
     pub wrong: Vec<Wrong>,
-    /// Rounds that all of the rows are made of.
+    /// Rounds that all of the rows are made of; some may have more.
     pub rounds_done: usize,
 }
 
@@ -120,38 +96,33 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// After so many cells the reference is measured anew.
-const BESIDE: usize = 6;
-
-/// How many steps a comparison has.
-pub fn steps(groups: &[Group], plan: &Plan) -> u64 {
-    let cells: usize = groups.iter().map(|group| group.cells.len()).sum();
-    (cells * (plan.rounds + 1)) as u64
-}
-
-/// How long a comparison takes, about: what is planned, with the reference and the gate.
-pub fn estimate(groups: &[Group], plan: &Plan) -> Duration {
-    let of_group = |group: &Group| {
-        let (cells, millis) = (group.cells.len(), group.point.millis);
-        let measured = cells + cells.div_ceil(BESIDE) + 1;
-        let check = Duration::from_millis(millis).min(plan.check) * cells as u32;
-        let one = Duration::from_millis(millis) + Gate::TAKES;
-        check + one * (measured * plan.rounds) as u32
-    };
-    groups.iter().map(of_group).sum()
-}
-
 /// A cell that passed its check, with what was measured of it.
 struct Right<'a> {
     cell: &'a Cell,
     measured: Measured,
 }
 
+/// The cells of a group that are right.
+struct Turns<'a> {
+    cells: Vec<Right<'a>>,
+    /// The reference over itself, a few cells before and after.
+    itself: Vec<f64>,
+    rounds: usize,
+}
+
+impl Turns<'_> {
+    /// Half of the ratios are known so finely.
+    fn within(&self) -> f64 {
+        let known = self.cells.iter().map(|right| right.measured.ratio().within());
+        median(&mut known.collect::<Vec<_>>())
+    }
+}
+
 /// Checks all cells, then measures those that passed.
 ///
 /// The first cell of each group is its reference. It is measured before and after every few others, which are compared with
 /// the mean of the two; and it is a cell like the others too, so that its own ratio tells what two measurements of one thing
-/// differ by.
+/// differ by. Each round has an order of its own, so that nobody always comes after the same neighbour.
 ///
 /// # Errors
 ///
@@ -161,93 +132,119 @@ pub fn compare(
     plan: &Plan,
     progress: &mut impl Progress,
 ) -> std::io::Result<Outcome> {
+    let start = Instant::now();
     let mut outcome = Outcome { rows: Vec::new(), wrong: Vec::new(), rounds_done: 0 };
-    let mut right: Vec<Vec<Right<'_>>> = Vec::new();
+    let mut right: Vec<Turns<'_>> = Vec::new();
     for group in groups {
-        let mut passed = Vec::new();
+        let mut turns = Turns { cells: Vec::new(), itself: Vec::new(), rounds: 0 };
         for cell in &group.cells {
             if progress.is_stopped() {
                 break;
             }
             match check(cell, plan) {
-                Ok(()) => passed.push(Right { cell, measured: Measured::default() }),
+                Ok(()) => turns.cells.push(Right { cell, measured: Measured::default() }),
                 Err(what) => outcome.wrong.push(Wrong::of(cell, what)),
             }
             progress.step(cell);
         }
-        right.push(passed);
+        right.push(turns);
     }
-    let gate = Quiet::new(estimate(groups, plan).mul_f64(FOR_REPEATS));
-    for round in 0..plan.rounds {
-        for group in right.iter_mut().filter(|group| !group.is_empty()) {
-            measure(&gate, group, plan, round, &mut outcome.wrong, progress);
-        }
-        for group in &mut right {
-            group.retain(|Right { cell, measured }| match measured.wrong() {
+    let gate = Quiet::new(plan.estimate(groups).mul_f64(FOR_REPEATS));
+    let mut goes_on = !progress.is_stopped();
+    while goes_on {
+        goes_on = false;
+        for turns in &mut right {
+            let more = plan.goes_on(turns.rounds, turns.within(), start);
+            if turns.cells.is_empty() || !more {
+                continue;
+            }
+            goes_on |= measure(&gate, turns, plan, &mut outcome.wrong, progress);
+            turns.cells.retain(|Right { cell, measured }| match measured.wrong() {
                 Some(what) => {
                     outcome.wrong.push(Wrong::of(cell, what));
                     false
                 }
                 None => true,
             });
+            if progress.is_stopped() {
+                break;
+            }
         }
-        if progress.is_stopped() {
-            break;
+        goes_on &= !progress.is_stopped();
+        if goes_on {
+            outcome.rounds_done = rounds(&right);
+            progress.round(&rows(&right), outcome.rounds_done)?;
         }
-        outcome.rounds_done += 1;
-        progress.round(&rows(&right))?;
     }
+    outcome.rounds_done = rounds(&right);
     outcome.rows = rows(&right);
     Ok(outcome)
 }
 
-/// Measures each cell of a group once.
+/// Measures each cell of a group once. Whether all were.
 fn measure(
     gate: &Quiet,
-    group: &mut [Right<'_>],
+    turns: &mut Turns<'_>,
     plan: &Plan,
-    round: usize,
     wrong: &mut Vec<Wrong>,
     progress: &mut impl Progress,
-) {
-    let reference = group[0].cell;
-    let once = |cell: &Cell| gate.measure(cell, plan.settings(cell, round));
-    let beside = || once(reference).map(|(sample, _)| sample.ops_per_s);
-    let mut order: Vec<usize> = (0..group.len()).collect();
-    if round % 2 == 1 {
-        order.reverse();
-    }
-    let mut before = beside();
+) -> bool {
+    let reference = turns.cells[0].cell;
+    let once = |cell: &Cell| gate.measure(cell, plan.settings(cell, turns.rounds));
+    let beside = || once(reference).map(|quiet| quiet.sample.ops_per_s);
+    let mut order: Vec<usize> = (0..turns.cells.len()).collect();
+    fastrand::Rng::with_seed(plan.seed.wrapping_add(turns.rounds as u64)).shuffle(&mut order);
+    let mut references = vec![beside()];
     for few in order.chunks(BESIDE) {
         let mut measured = Vec::new();
         for &place in few {
             if progress.is_stopped() {
-                return;
+                return false;
             }
-            let cell = group[place].cell;
+            let cell = turns.cells[place].cell;
             measured.push((place, once(cell)));
             progress.step(cell);
         }
-        let after = beside();
-        for (place, sample) in measured {
-            let Right { cell, measured } = &mut group[place];
-            match (&before, &after, sample) {
-                (Ok(before), Ok(after), Ok((sample, quiet))) => {
-                    measured.add(sample, (before + after) / 2.0, quiet);
-                }
+        references.push(beside());
+        let [.., before, after] = &references[..] else { unreachable!("one before the first few") };
+        for (place, quiet) in measured {
+            let Right { cell, measured } = &mut turns.cells[place];
+            match (before, after, quiet) {
+                (Ok(before), Ok(after), Ok(quiet)) => measured.add(quiet, (before + after) / 2.0),
                 (_, _, Err(what)) => wrong.push(Wrong::of(cell, what)),
                 (Err(what), ..) | (_, Err(what), _) => {
                     wrong.push(Wrong::of(reference, what.clone()));
                 }
             }
         }
-        before = after;
     }
+    let references: Vec<f64> = references.into_iter().flatten().collect();
+    turns.itself.extend(over_neighbours(&references));
+    turns.rounds += 1;
+    true
 }
 
-fn rows(right: &[Vec<Right<'_>>]) -> Vec<Row> {
-    let cells = right.iter().flatten();
-    cells.filter_map(|Right { cell, measured }| measured.row(cell)).collect()
+/// Each value but the first and the last, over the mean of the two beside it.
+fn over_neighbours(values: &[f64]) -> impl Iterator<Item = f64> {
+    values.windows(3).map(|near| near[1] / ((near[0] + near[2]) / 2.0).max(f64::MIN_POSITIVE))
+}
+
+/// The rounds that all groups have.
+fn rounds(right: &[Turns<'_>]) -> usize {
+    let some = right.iter().filter(|turns| !turns.cells.is_empty());
+    some.map(|turns| turns.rounds).min().unwrap_or(0)
+}
+
+fn rows(right: &[Turns<'_>]) -> Vec<Row> {
+    let of = |turns: &Turns<'_>| -> Vec<Row> {
+        let rows = turns.cells.iter().filter_map(|Right { cell, measured }| measured.row(cell));
+        let mut rows: Vec<Row> = rows.collect();
+        if let (Some(reference), Some(itself)) = (rows.first_mut(), Itself::of(&turns.itself)) {
+            reference.itself = Some(itself);
+        }
+        rows
+    };
+    right.iter().flat_map(of).collect()
 }
 
 fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
@@ -273,22 +270,26 @@ fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
 struct Quiet {
     gate: Gate,
     /// What it said last: after the measurement before, and so before the next one.
-    last: std::cell::Cell<f64>,
+    last: std::cell::Cell<Look>,
     left: std::cell::Cell<Duration>,
+}
+
+/// A measurement, with what the gate said before and after it.
+pub(super) struct Looked {
+    pub(super) sample: Sample,
+    /// The worse of the two.
+    pub(super) look: Look,
+    pub(super) is_quiet: bool,
 }
 
 impl Quiet {
     fn new(left: Duration) -> Self {
         let gate = Gate::new();
-        Quiet {
-            last: std::cell::Cell::new(gate.effective_cores()),
-            gate,
-            left: std::cell::Cell::new(left),
-        }
+        Quiet { last: std::cell::Cell::new(gate.look()), gate, left: std::cell::Cell::new(left) }
     }
 
-    /// Measures between two looks at the gate; repeats a few times where the machine was busy. Also whether it was quiet.
-    fn measure(&self, cell: &Cell, settings: Settings) -> Result<(Sample, bool), String> {
+    /// Measures between two looks at the gate; repeats a few times where the machine was busy.
+    fn measure(&self, cell: &Cell, settings: Settings) -> Result<Looked, String> {
         let mut last = None;
         for turn in 0..=REPEATS {
             if turn > 0 {
@@ -297,13 +298,26 @@ impl Quiet {
             }
             let before = self.last.get();
             let sample = cell.measure(settings)?;
-            self.last.set(self.gate.effective_cores());
-            let quiet = self.gate.is_open(before.min(self.last.get()));
-            last = Some((sample, quiet));
-            if quiet {
+            self.last.set(self.gate.look());
+            let look = before.worse(self.last.get());
+            let is_quiet = self.gate.is_open(look);
+            last = Some(Looked { sample, look, is_quiet });
+            if is_quiet {
                 break;
             }
         }
         last.ok_or_else(|| "not measured".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_is_compared_with_itself_before_and_after() {
+        let of = |values: &[f64]| over_neighbours(values).collect::<Vec<_>>();
+        assert_eq!(of(&[1.0, 4.0, 3.0, 1.0]), [2.0, 1.2]);
+        assert_eq!([of(&[1.0, 2.0]), of(&[])], [[0.0; 0]; 2]);
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use snapshot_api::measure::Fault;
 
 use crate::clock::nanos;
-use crate::compare::stats::estimate;
+use crate::stats::estimate;
 
 /// How often a cell is measured, and how long each time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,9 +84,9 @@ pub struct Middle {
     pub round: Round,
     /// Its ratio.
     pub ratio: f64,
-    /// Lower end of the median's 95% interval.
+    /// Lower end of its 95% interval.
     pub low: f64,
-    /// Upper end of the median's 95% interval.
+    /// Upper end of its 95% interval.
     pub high: f64,
 }
 

@@ -17,7 +17,7 @@ use super::{
     thresholds,
 };
 use crate::{
-    compare::gate::Gate,
+    compare::gate::{Gate, Look},
     registry::{SnapshotVisitor, ThresholdVisitor, Unknown, visit_snapshot, visit_threshold},
 };
 
@@ -177,7 +177,7 @@ pub fn costs(
         progress.step(strategy);
         let slice = slice(share(WEIGHTS.1), OF_THRESHOLDS.len() as u32, plan);
         let pace = Pace { rounds: plan.rounds, slice };
-        let before = gate.effective_cores();
+        let before = gate.look();
         match visit_threshold(strategy, OneThreshold { strategy, pace, cores })? {
             Ok(mut rows) => {
                 mark(&mut rows, &gate, before);
@@ -198,9 +198,9 @@ fn slice(time: Duration, cells: u32, plan: &Plan) -> Duration {
 }
 
 /// Marks rows that were measured while the machine was busy; returns what it has now.
-fn mark(rows: &mut [Row], gate: &Gate, before: f64) -> f64 {
-    let after = gate.effective_cores();
-    let noisy = !gate.is_open(before.min(after));
+fn mark(rows: &mut [Row], gate: &Gate, before: Look) -> Look {
+    let after = gate.look();
+    let noisy = !gate.is_open(before.worse(after));
     rows.iter_mut().for_each(|row| row.noisy = noisy);
     after
 }
@@ -246,7 +246,7 @@ impl<P: Progress> SnapshotVisitor for OneSnapshot<'_, P> {
         };
         let mut cells: u32 = ready.iter().map(|ready| wanted(ready).cells()).sum();
         let mut rows = Vec::new();
-        let mut before = gate.effective_cores();
+        let mut before = gate.look();
         for one in &mut ready {
             if progress.ends() {
                 return Ok(Measured { rows, skipped, whole: false });

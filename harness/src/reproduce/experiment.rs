@@ -2,7 +2,7 @@
 
 use super::{judge::Verdict, points::Scale};
 use crate::{
-    compare::run::Group,
+    compare::plan::Group,
     loads::LoadError,
     results::{
         Row,

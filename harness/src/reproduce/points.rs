@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     compare::{
         cell::Cell,
-        run::{Group, Plan},
+        plan::{Group, Plan},
     },
     loads::{LoadError, Overrides, Point, Threads, built_in},
 };
@@ -51,8 +51,7 @@ impl Scale {
     /// How often and how long, where an experiment wants so many rounds.
     pub fn plan(&self, rounds: usize) -> Plan {
         let own = if self.quick { rounds.min(QUICK) } else { rounds };
-        let check = std::time::Duration::from_millis(50);
-        Plan { rounds: self.rounds.unwrap_or(own), check, rate: None, seed: self.seed }
+        Plan::new(self.rounds.unwrap_or(own), self.seed)
     }
 }
 

@@ -12,7 +12,7 @@ use strategy_linkedlist::{LinkedList, ListConfig, SkipOffsets};
 
 use super::spans::sized;
 use crate::{
-    compare::{cell::Cell, run::Group},
+    compare::{cell::Cell, plan::Group},
     loads::{LoadError, Point},
     registry::Unknown,
 };

@@ -14,6 +14,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Row;
+use crate::stats::estimate;
 
 /// A row that both files have.
 #[derive(Clone, Copy, Debug)]
@@ -106,47 +107,28 @@ pub fn changes<'a>(
     changes
 }
 
-/// The share of rows that part by chance, where nothing changed and the files are made of so many rounds. None where that is
-/// not worth counting, or a file has no round.
+/// The share of rows that part by chance, where nothing changed and the files are made of so many rounds. None where a file has
+/// no round.
 ///
-/// An interval reaches from the k-th lowest of the rounds to the k-th highest. Where nothing changed, all orders of the rounds
-/// of both files are as likely, and it is counted in how many of them the intervals part.
+/// It is tried out: rounds that scatter evenly around one value, the same ones each time.
 pub fn share_by_chance(old: usize, new: usize) -> Option<f64> {
-    const COUNTED: std::ops::RangeInclusive<usize> = 1..=64;
-    if !COUNTED.contains(&old) || !COUNTED.contains(&new) {
+    const TRIED: usize = 4_000;
+    // More change little.
+    const MOST: usize = 20;
+    if old.min(new) == 0 {
         return None;
     }
-    let (end_of_old, end_of_new) = (old - interval_starts_at(old), new - interval_starts_at(new));
-    let all = choose(old + new, old);
-    // One file's interval ends before the other's begins: before the lower end of the other fewer than k of it are seen.
-    let lies_below = |rounds: usize, end: usize, above: usize, end_of_above: usize| -> f64 {
-        let seen = 0..above - end_of_above;
-        seen.map(|seen| {
-            choose(end + seen, seen) * choose(rounds - end - 1 + above - seen, above - seen)
-        })
-        .sum()
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut interval = |rounds: usize| {
+        // Of twelve evenly spread numbers the sum is spread as errors are.
+        let mut round = || (0..12).map(|_| random.f64()).sum::<f64>();
+        estimate(&(0..rounds.min(MOST)).map(|_| round()).collect::<Vec<_>>())
     };
-    let parts =
-        lies_below(old, end_of_old, new, end_of_new) + lies_below(new, end_of_new, old, end_of_old);
-    Some(parts / all)
-}
-
-/// Which of so many values, from the lowest, is the lower end of their median's 95% interval: the first that 2.5% of the medians
-/// of draws with replacement do not exceed.
-fn interval_starts_at(values: usize) -> usize {
-    let not_above = |place: usize| -> f64 {
-        let share = place as f64 / values as f64;
-        let drawn = |low: usize| {
-            choose(values, low) * share.powi(low as i32) * (1.0 - share).powi((values - low) as i32)
-        };
-        (values / 2 + 1..=values).map(drawn).sum()
+    let mut parts = || {
+        let (old, new) = (interval(old), interval(new));
+        old.high < new.low || new.high < old.low
     };
-    (1..=values).find(|place| not_above(*place) >= 0.025).unwrap_or(1)
-}
-
-/// How many ways there are to choose `some` of `all`.
-fn choose(all: usize, some: usize) -> f64 {
-    (1..=some).fold(1.0, |ways, place| ways * (all - some + place) as f64 / place as f64)
+    Some((0..TRIED).filter(|_| parts()).count() as f64 / TRIED as f64)
 }
 
 #[cfg(test)]
@@ -238,18 +220,17 @@ mod tests {
 
     #[test]
     fn few_rounds_part_by_chance() {
-        // From the lowest to the highest of 3, and from the second lowest to the second highest of 7.
-        assert_eq!([1, 3, 5, 7].map(interval_starts_at), [1, 1, 1, 2]);
-        for (old, new, parts, orders) in
-            [(1, 1, 2.0, 2.0), (3, 3, 2.0, 20.0), (5, 5, 2.0, 252.0), (7, 7, 100.0, 3432.0)]
-        {
-            let share = share_by_chance(old, new).expect("few rounds");
-            assert!((share - parts / orders).abs() < 1e-9, "{old} {new}: {share}");
-        }
-        // All of 3 below the second lowest of 7, or above the second highest: one of 7 may lie anywhere among the 3.
-        let share = share_by_chance(3, 7).expect("few rounds");
-        assert!((share - 2.0 * 4.0 / 120.0).abs() < 1e-9, "{share}");
-        assert_eq!(share_by_chance(7, 3), Some(share));
-        assert_eq!([share_by_chance(0, 3), share_by_chance(3, usize::MAX)], [None, None]);
+        let near = |old, new, expected: f64, by: f64| {
+            let share = share_by_chance(old, new).expect("some rounds");
+            assert!((share - expected).abs() <= by, "{old} {new}: {share}");
+        };
+        // From the least to the most of them: one order in so many.
+        near(1, 1, 1.0, 0.0);
+        near(3, 3, 2.0 / 20.0, 0.02);
+        near(5, 5, 2.0 / 252.0, 0.005);
+        // Two 95% intervals part where their middles are 2.8 times as far apart as they scatter.
+        near(20, 20, 0.006, 0.004);
+        near(1_000_000, 20, 0.006, 0.004);
+        assert_eq!([share_by_chance(0, 3), share_by_chance(3, 0)], [None, None]);
     }
 }

@@ -16,6 +16,9 @@ impl Row {
         if self.ratio_low > self.ratio || self.ratio > self.ratio_high {
             return Some("expected ratio between ratio_low and ratio_high".into());
         }
+        if self.itself.is_some_and(|of| of.low > of.ratio || of.ratio > of.high) {
+            return Some("expected ratio of itself between low and high".into());
+        }
         let negative = self.counts().find(|(_, count)| *count < 0.0);
         if let Some((name, count)) = negative {
             return Some(format!("expected {name} to be no less than 0, found {count}"));
@@ -49,6 +52,7 @@ impl Row {
             ("lag_ms", self.lag_ms),
             ("beside_per_s", self.beside_per_s),
             ("while_open", self.while_open),
+            ("low of itself", self.itself.map(|itself| itself.low)),
         ];
         let sometimes = sometimes.into_iter().filter_map(|(name, count)| Some((name, count?)));
         let rounds = self.rounds.iter().map(|ops| ("each of rounds", *ops));
@@ -67,6 +71,7 @@ impl Row {
             ("the share off_core", shares.off_core),
             ("fairness", Some(self.fairness)),
             ("too_old", self.too_old),
+            ("core_speed", self.core_speed),
         ]
         .into_iter()
         .filter_map(|(name, part)| Some((name, part?)))
@@ -84,9 +89,13 @@ fn falling(name: &str, times: &Latency) -> Option<String> {
 mod tests {
     use super::*;
     use crate::results::{
-        row::{Interval, Shares},
+        row::{Interval, Itself, Shares},
         sample::row,
     };
+
+    fn itself(low: f64, high: f64) -> Itself {
+        Itself { ratio: 1.0, low, high, times: 9 }
+    }
 
     fn fault(change: impl FnOnce(&mut Row)) -> String {
         let mut row = row("csn", "off", 1.0);
@@ -116,6 +125,7 @@ mod tests {
                 fault(|row| row.lag_ms = Some(-1.0)),
                 fault(|row| row.beside_per_s = Some(-1.0)),
                 fault(|row| row.while_open = Some(-1.0)),
+                fault(|row| row.itself = Some(itself(-1.0, 1.0))),
                 fault(|row| row.rounds.push(-1.0)),
                 fault(|row| row.series = vec![Interval { ops_per_s: -1.0, ..Interval::default() }]),
             ],
@@ -132,6 +142,7 @@ mod tests {
                 shares(|shares| shares.off_core = Some(1.1)),
                 fault(|row| row.fairness = 1.1),
                 fault(|row| row.too_old = Some(1.1)),
+                fault(|row| row.core_speed = Some(1.1)),
             ],
             "between 0 and 1, found 1.1",
         );
@@ -144,6 +155,10 @@ mod tests {
         one(
             vec![fault(|row| row.ratio = 2.0), fault(|row| row.ratio = 0.5)],
             "ratio between ratio_low and ratio_high",
+        );
+        one(
+            vec![fault(|row| row.itself = Some(itself(1.1, 1.2)))],
+            "ratio of itself between low and high",
         );
         one(
             vec![

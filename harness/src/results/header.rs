@@ -7,6 +7,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::compare::plan::Plan;
+
 /// What the field `format` of a header says.
 pub const FORMAT: &str = "snapshot-harness results";
 
@@ -40,9 +42,12 @@ pub struct Header {
     pub cpu: Option<String>,
     /// Cores that the program could use.
     pub cores: usize,
-    /// Rounds that were planned.
+    /// Whether each thread stayed on a core of its own, where there were enough.
+    #[serde(default)]
+    pub pinned: bool,
+    /// Rounds that were planned, at least.
     pub rounds: usize,
-    /// Rounds that the rows are made of: fewer where the program was stopped.
+    /// Rounds that all rows are made of: fewer where the program was stopped. Some rows may have more.
     pub rounds_done: usize,
     /// For everything random.
     pub seed: u64,
@@ -56,7 +61,7 @@ impl Header {
     /// The header of what is measured on this machine from now on, with the arguments of this program.
     ///
     /// `reference` is the pairing that every ratio will be a multiple of: snapshot and threshold strategy.
-    pub fn new(cores: usize, rounds: usize, seed: u64, reference: (&str, &str)) -> Self {
+    pub fn new(cores: usize, plan: &Plan, reference: (&str, &str)) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
         let of_system = |file| fs::read_to_string(file).ok();
         Header {
@@ -70,9 +75,10 @@ impl Header {
             kernel: of_system("/proc/sys/kernel/osrelease").map(|release| release.trim().into()),
             cpu: of_system("/proc/cpuinfo").as_deref().and_then(model),
             cores,
-            rounds,
+            pinned: plan.pinned,
+            rounds: plan.rounds,
             rounds_done: 0,
-            seed,
+            seed: plan.seed,
             reference_snapshot: reference.0.into(),
             reference_threshold: reference.1.into(),
         }
@@ -90,7 +96,8 @@ impl Header {
                 ("kernel", or_unknown(&header.kernel)),
                 ("processor", or_unknown(&header.cpu)),
                 ("cores", header.cores.to_string()),
-                ("rounds", header.rounds_done.to_string()),
+                ("pinned", if header.pinned { "yes".into() } else { "no".into() }),
+                ("rounds", header.rounds_done.min(header.rounds).to_string()),
                 ("seed", header.seed.to_string()),
                 ("reference", header.reference()),
             ]
@@ -129,14 +136,17 @@ impl fmt::Display for Header {
         if let Some(date) = &self.date {
             write!(f, "{date}, ")?;
         }
-        let Header { cores, cpu, os, arch, rounds_done, rounds, .. } = self;
+        let Header { cores, cpu, os, arch, pinned, rounds_done, rounds, .. } = self;
         let plural = if *cores == 1 { "" } else { "s" };
         let cpu = cpu.as_deref().unwrap_or("a processor");
-        write!(f, "{cores} core{plural} of {cpu} ({os}, {arch}), ")?;
-        match rounds_done == rounds {
-            true => write!(f, "{rounds} rounds"),
-            false => write!(f, "{rounds_done} of {rounds} rounds"),
+        write!(f, "{cores} core{plural} of {cpu} ({os}, {arch})")?;
+        if *pinned {
+            f.write_str(", threads pinned")?;
         }
+        if rounds_done < rounds {
+            write!(f, ", stopped after {rounds_done} of {rounds} rounds")?;
+        }
+        Ok(())
     }
 }
 
@@ -206,6 +216,7 @@ mod tests {
         assert_eq!(header().differences(&header()), [""; 0]);
         let other = Header {
             program_version: "9.9.9".into(),
+            pinned: false,
             date: None,
             cores: 64,
             cpu: None,
@@ -220,14 +231,17 @@ mod tests {
                 "kernel: 6.1.0 and unknown",
                 "processor: Some CPU and unknown",
                 "cores: 2 and 64",
+                "pinned: yes and no",
                 "rounds: 7 and 3",
                 "seed: 1 and 2"
             ]
         );
-        assert!(other.to_string().ends_with(", 3 of 7 rounds"), "{other}");
+        assert!(other.to_string().ends_with(", stopped after 3 of 7 rounds"), "{other}");
         let small = Header { cores: 1, ..other };
         assert!(
-            small.to_string().starts_with("1 core of a processor (linux, x86_64), "),
+            small
+                .to_string()
+                .starts_with("1 core of a processor (linux, x86_64), stopped after 3 of 7 rounds"),
             "{small}"
         );
     }

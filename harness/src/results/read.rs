@@ -25,13 +25,22 @@ pub struct Results {
 impl Results {
     /// When, where and how long it was measured, in one line.
     pub fn about(&self) -> String {
-        let millis = self.rows.iter().map(|row| row.millis);
-        match (millis.clone().min(), millis.max()) {
-            (Some(least), Some(most)) if least == most => format!("{} of {least} ms", self.header),
-            (Some(least), Some(most)) => format!("{} of {least} to {most} ms", self.header),
-            _ => self.header.to_string(),
+        match rounds(self.rows.iter()) {
+            Some(rounds) => format!("{}, {rounds}", self.header),
+            None => self.header.to_string(),
         }
     }
+}
+
+/// How often and how long these rows were measured, as in `7 to 9 rounds of 25 ms`; none of no rows.
+pub(crate) fn rounds<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Option<String> {
+    let range = |of: fn(&Row) -> u64| -> Option<String> {
+        let (least, most) = (rows.clone().map(of).min()?, rows.clone().map(of).max()?);
+        Some(if least == most { least.to_string() } else { format!("{least} to {most}") })
+    };
+    let (often, millis) = (range(|row| row.rounds.len() as u64)?, range(|row| row.millis)?);
+    let plural = if often == "1" { "" } else { "s" };
+    Some(format!("{often} round{plural} of {millis} ms"))
 }
 
 /// Reads the file.

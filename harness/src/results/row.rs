@@ -6,6 +6,8 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::{Estimate, estimate};
+
 /// The snapshot strategy that does nothing: its row is what the harness itself costs.
 pub const EMPTY: &str = "empty";
 
@@ -28,7 +30,8 @@ pub struct Row {
     pub ops_per_s: f64,
     /// The same of each round, in their order.
     pub rounds: Vec<f64>,
-    /// Throughput over that of the load's reference a moment before, median.
+    /// Throughput over that of the load's reference a moment before and after: the middle of all means of two rounds (Hodges and
+    /// Lehmann).
     pub ratio: f64,
     /// Lower end of the ratio's 95% interval.
     pub ratio_low: f64,
@@ -81,6 +84,34 @@ pub struct Row {
     pub breaks: Vec<String>,
     /// Whether the machine was busy during more than half of the measurements, also after repeating them.
     pub noisy: bool,
+    /// How fast the cores were beside the measurements, of what they did at the start at best, 0 to 1, median. Less where others
+    /// share their hardware threads, as on a virtual machine, or their clock changes; absent where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_speed: Option<f64>,
+    /// Of the reference alone: its throughput over its own, a few cells before and after; absent where the cells are too few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub itself: Option<Itself>,
+}
+
+/// What a reference makes of itself, over all measurements beside cells: 1, if the way of measuring favours nobody.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Itself {
+    /// The middle of all means of two.
+    pub ratio: f64,
+    /// Lower end of its 95% interval.
+    pub low: f64,
+    /// Upper end of its 95% interval.
+    pub high: f64,
+    /// How many ratios it is made of.
+    pub times: usize,
+}
+
+impl Itself {
+    /// Of these ratios; none of none.
+    pub fn of(ratios: &[f64]) -> Option<Self> {
+        let Estimate { middle, low, high } = estimate(ratios);
+        (!ratios.is_empty()).then_some(Itself { ratio: middle, low, high, times: ratios.len() })
+    }
 }
 
 /// What a row is about. A file has one row for each.

@@ -17,6 +17,7 @@ pub(crate) fn header() -> Header {
         kernel: Some("6.1.0".into()),
         cpu: Some("Some CPU".into()),
         cores: 2,
+        pinned: true,
         rounds: 7,
         rounds_done: 7,
         seed: 1,
@@ -71,6 +72,8 @@ pub(crate) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         peer: false,
         breaks: Vec::new(),
         noisy: false,
+        core_speed: None,
+        itself: None,
     }
 }
 

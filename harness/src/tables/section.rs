@@ -3,9 +3,10 @@
 use super::{Column, Grid, Source, as_markdown, grid::plain, thousands};
 use crate::{
     results::{
-        Header, Row,
-        row::{LoadKey, Parameter},
+        Header, Row, rounds,
+        row::{Itself, LoadKey, Parameter},
     },
+    stats::median,
     warnings::warnings,
 };
 
@@ -53,7 +54,7 @@ impl Section {
         points.sort();
         points.dedup();
         let mut notes = Vec::new();
-        notes.extend(spread(source, &points));
+        notes.extend(spread(source, &points, rows));
         notes.extend(overhead(source, &points));
         notes.extend(broken(rows));
         notes.extend(warnings(rows, source.header.cores));
@@ -89,12 +90,7 @@ fn conditions(rows: &[&Row]) -> String {
             threads => format!("{threads} threads"),
         });
     }
-    let least = rows.iter().map(|row| row.millis).min().unwrap_or(first.millis);
-    let most = rows.iter().map(|row| row.millis).max().unwrap_or(first.millis);
-    words.push(match least == most {
-        true => format!("{least} ms a measurement"),
-        false => format!("{least} to {most} ms a measurement"),
-    });
+    words.extend(rounds(rows.iter().copied()));
     let everywhere = |(name, value): &(&String, &Parameter)| {
         rows.iter().all(|row| row.parameters.get(*name) == Some(*value))
     };
@@ -120,15 +116,37 @@ fn unit(source: &Source<'_>, points: &[LoadKey]) -> String {
     }
 }
 
-/// What two measurements of one thing differ by.
-fn spread(source: &Source<'_>, points: &[LoadKey]) -> Option<String> {
-    let rows: Vec<&Row> = points.iter().filter_map(|point| source.reference(point)).collect();
-    let low = rows.iter().map(|row| row.ratio_low).reduce(f64::min)?;
-    let high = rows.iter().map(|row| row.ratio_high).reduce(f64::max)?;
-    let at_worst = if rows.len() > 1 { " at worst" } else { "" };
+/// What the way of measuring makes of one thing that is measured twice, and how finely the rows are known.
+fn spread(source: &Source<'_>, points: &[LoadKey], rows: &[&Row]) -> Option<String> {
+    let references = points.iter().filter_map(|point| source.reference(point));
+    let itself = references.map(against_itself);
+    let farthest = itself.max_by(|one, two| off(*one).total_cmp(&off(*two)))?;
+    let Itself { ratio, low, high, times } = farthest;
+    let at_worst = if points.len() > 1 { " at worst" } else { "" };
+    let known = rows
+        .iter()
+        .map(|row| (row.ratio_high - row.ratio_low) / 2.0 / row.ratio.max(f64::MIN_POSITIVE));
+    let percent = 100.0 * median(&mut known.collect::<Vec<_>>());
     Some(format!(
-        "The reference against itself: {low:.2} to {high:.2}{at_worst}. What differs by less may be chance."
+        "The reference against itself: {ratio:.2} ({low:.2} to {high:.2}, {times} times){at_worst}. Half of the ratios are known \
+         within ±{percent:.0}%: two that differ by less may do so by chance."
     ))
+}
+
+/// Over all of its measurements; of a few cells over its own row.
+fn against_itself(row: &Row) -> Itself {
+    let own = Itself {
+        ratio: row.ratio,
+        low: row.ratio_low,
+        high: row.ratio_high,
+        times: row.rounds.len(),
+    };
+    row.itself.unwrap_or(own)
+}
+
+/// How far the interval reaches from 1.
+fn off(itself: Itself) -> f64 {
+    (1.0 - itself.low).max(itself.high - 1.0)
 }
 
 /// What of the reference is not the reference.

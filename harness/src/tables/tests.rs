@@ -43,7 +43,7 @@ fn several_thresholds_are_columns() {
         words(&rows, &wrong),
         [
             "page-scan: scans of a table",
-            "2 threads, 120 ms a measurement.",
+            "2 threads, 7 rounds of 120 ms.",
             "Throughput as a multiple of boolean-array(original) with the threshold off (1 000 000 operations/s).",
             "snapshot off mutex take% vis% thr% p50 ns p99 ns",
             "boolean-array(original) 1.00 0.50 50 25 12 100 200",
@@ -54,7 +54,8 @@ fn several_thresholds_are_columns() {
             "no strategy, the harness alone:",
             "empty 10.00 - 50 25 12 100 200",
             "take%, vis%, thr%, p50 ns, p99 ns: with the threshold off.",
-            "The reference against itself: 0.95 to 1.05. What differs by less may be chance.",
+            "The reference against itself: 1.00 (0.95 to 1.05, 7 times). Half of the ratios are known within ±5%: two that differ by less \
+             may do so by chance.",
             "The harness alone takes 10% of the reference's time an operation.",
             "† torn breaks law 7: measured for comparison alone.",
             "The machine was busy in 1 of 6 rows (~): stop what else runs, and measure again.",
@@ -158,12 +159,13 @@ fn a_sweep_is_a_line_for_each_point() {
         words(&rows, &wrong),
         [
             "page-scan: scans of a table",
-            "120 ms a measurement, page-work=4 pages=256.",
+            "7 rounds of 120 ms, page-work=4 pages=256.",
             "Throughput as a multiple of boolean-array(original) with the threshold off at the same point.",
             "threads reference/s harness% csn bitmap†",
             "2 1 000 000 25 2.00 wrong",
             "32 2 000 000 - 3.00 1.50",
-            "The reference against itself: 0.95 to 1.26 at worst. What differs by less may be chance.",
+            "The reference against itself: 1.20 (1.14 to 1.26, 7 times) at worst. Half of the ratios are known within ±5%: two that differ by less \
+             may do so by chance.",
             "† bitmap breaks law 7: measured for comparison alone.",
             "More threads (32) than 2 cores: what is seen is holders of locks that lose their core, not contention. For \
              contention measure where there are more cores.",
@@ -189,7 +191,7 @@ fn a_sweep_tells_lag_and_the_open_transaction_too() {
         lines[..17],
         [
             "standby-long-transaction",
-            "1 thread, 120 ms a measurement, pages=256.",
+            "1 thread, 7 rounds of 120 ms, pages=256.",
             "Throughput as a multiple of boolean-array(original) with the threshold off at the same point.",
             "page-work reference/s csn × off csn × rcu",
             "1 1 000 000 2.00 -",
@@ -204,7 +206,8 @@ fn a_sweep_tells_lag_and_the_open_transaction_too() {
             "page-work reference csn × off csn × rcu",
             "1 10.0 20.0 -",
             "8 10.0 30.0 40.0",
-            "The reference against itself: 0.95 to 1.05 at worst. What differs by less may be chance.",
+            "The reference against itself: 1.00 (0.95 to 1.05, 7 times) at worst. Half of the ratios are known within ±5%: two that differ by less \
+             may do so by chance.",
         ]
     );
     assert_eq!(
@@ -249,7 +252,11 @@ fn the_reference_and_the_harness_count_though_they_are_not_shown() {
         source.sections()[0].text()
     };
     let text = of(&rows);
-    for says in ["(1 000 000 operations/s)", "against itself: 0.95 to 1.05", "alone takes 25%"] {
+    for says in [
+        "(1 000 000 operations/s)",
+        "against itself: 1.00 (0.95 to 1.05, 7 times)",
+        "alone takes 25%",
+    ] {
         assert!(text.contains(says), "{says:?} in {text}");
     }
     assert!(!text.contains("empty"), "{text}");
@@ -265,7 +272,7 @@ fn markdown_has_the_numbers_of_the_text() {
     let expected = [
         "**page-scan: scans of a table**",
         "",
-        "2 threads, 120 ms a measurement.",
+        "2 threads, 7 rounds of 120 ms.",
         "Throughput as a multiple of boolean-array(original) with the threshold off (1 000 000 operations/s).",
         "",
         "| snapshot                |  off | mutex | take% | vis% | thr% | p50 ns | p99 ns |",
@@ -274,7 +281,8 @@ fn markdown_has_the_numbers_of_the_text() {
         r"| a_b\*                   | 2.00 |  0.50 |    50 |   25 |   12 |    100 |    200 |",
         "",
         "take%, vis%, thr%, p50 ns, p99 ns: with the threshold off.",
-        "The reference against itself: 0.95 to 1.05. What differs by less may be chance.",
+        "The reference against itself: 1.00 (0.95 to 1.05, 7 times). Half of the ratios are known within ±5%: two that differ by less \
+             may do so by chance.",
     ];
     assert_eq!(markdown, expected.join("\n") + "\n");
 }

@@ -43,7 +43,7 @@ fn report_prints_markdown() {
         "\n**standby-long-transaction: snapshots of a standby",
         "| csn                     |  4.00 | 3.90–4.10 |",
         "take%: share of the threads' time in take; vis%: in visibility tests; ",
-        "The reference against itself: 0.90 to 1.10.",
+        "The reference against itself: 1.00 (0.90 to 1.10, 7 times).",
     ] {
         assert!(printed.contains(says), "{says:?} in {printed}");
     }

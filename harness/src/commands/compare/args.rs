@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    compare::run::Plan,
+    compare::plan::{Plan, Until},
     loads::{Overrides, Threads},
     results::baseline,
 };
@@ -13,8 +13,8 @@ use crate::{
 /// Without options: every pairing in page-scan and standby-long-transaction, every snapshot strategy with split-atomic in the
 /// other loads, in less than three minutes on two cores. One variant of each strategy plays, and the shared cache over two.
 /// Each pairing is first checked under its load: one that gives a wrong answer is reported and not timed. Then all are measured
-/// in turn, and again in the opposite order. A cell of a table is the throughput as a multiple of the load's reference, measured
-/// shortly before and after it.
+/// in turn, round by round, each load until half of its ratios are known within --within percent or --limit is over. A cell of a
+/// table is the throughput as a multiple of the load's reference, measured shortly before and after it.
 ///
 /// Exit code 0; 1 if a pairing is wrong; 2 if the command line or a file is; 130 after Ctrl-C, which keeps what was measured.
 #[derive(clap::Args, Clone, Debug)]
@@ -98,11 +98,11 @@ pub struct Args {
     )]
     set: Vec<(String, String)>,
 
-    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.025, or 0.075 with a replayer
+    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.025, or 0.045 with a replayer
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How it is measured")]
     duration: Option<Duration>,
 
-    /// How often each pairing is measured (11, or 3 with --quick). Intervals narrow with its root
+    /// Measure each pairing just so often (3 with --quick). Intervals narrow with its root
     #[arg(
         long,
         value_name = "N",
@@ -110,6 +110,33 @@ pub struct Args {
         help_heading = "How it is measured"
     )]
     rounds: Option<u16>,
+
+    /// Without --rounds: measure a load until half of its ratios are known so finely, in percent of them (half of the 95%
+    /// interval), after 7 rounds at least
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 3.0,
+        value_parser = percent,
+        conflicts_with_all = ["rounds", "quick"],
+        help_heading = "How it is measured"
+    )]
+    within: f64,
+
+    /// Without --rounds: begin no round after so many seconds, but for the first 7
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 160,
+        value_parser = clap::value_parser!(u32).range(1..=86_400),
+        conflicts_with_all = ["rounds", "quick"],
+        help_heading = "How it is measured"
+    )]
+    limit: u32,
+
+    /// Let threads run on any core: as a rule each stays on one of its own, as long as there are as many
+    #[arg(long, help_heading = "How it is measured")]
+    no_pin: bool,
 
     /// Operations that are due a second, over all threads, whether the last ones are over or not: their time is then also told
     /// from when they were due, with those that began late or never. In page-scan an operation is a page, in replay an event
@@ -134,6 +161,11 @@ pub struct Args {
     pub(super) json: bool,
 }
 
+/// Rounds of a first look.
+const QUICK: usize = 3;
+/// Fewer have no interval that leaves out the least and the most of them.
+const LEAST: usize = 7;
+
 const EXAMPLES: &str = "\
 Examples:
   harness compare --quick                                       a first look at every pairing
@@ -149,12 +181,13 @@ Examples:
 impl Args {
     /// How often and how long.
     pub(super) fn plan(&self) -> Plan {
-        let rounds = if self.quick { 3 } else { 11 };
+        let fixed = self.rounds.map(usize::from).or(self.quick.then_some(QUICK));
+        let limit = Duration::from_secs(self.limit.into());
         Plan {
-            rounds: self.rounds.map_or(rounds, usize::from),
-            check: Duration::from_millis(50),
+            until: fixed.is_none().then_some(Until { within: self.within / 100.0, limit }),
             rate: self.rate,
-            seed: self.seed,
+            pinned: !self.no_pin,
+            ..Plan::new(fixed.unwrap_or(LEAST), self.seed)
         }
     }
 
@@ -192,6 +225,11 @@ fn setting(word: &str) -> Result<(String, String), String> {
 fn seconds(word: &str) -> Result<Duration, String> {
     let seconds = word.parse().ok().filter(|seconds| (0.001..=3_600.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+}
+
+fn percent(word: &str) -> Result<f64, String> {
+    let percent = word.parse().ok().filter(|percent| (0.1..=100.0).contains(percent));
+    percent.ok_or_else(|| "expected percent from 0.1 to 100".into())
 }
 
 fn rate(word: &str) -> Result<f64, String> {

@@ -10,7 +10,7 @@ use std::{
 use super::Args;
 use crate::{
     cli::Failure,
-    compare::{cell::Cell, run::Group},
+    compare::{cell::Cell, plan::Group},
     loads::{Definition, LoadError, Point, built_in, names},
     names::chosen,
     registry::{PEERS, THRESHOLDS, snapshots, usual},

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     commands::results::table,
-    compare::run::{Group, Plan, estimate},
+    compare::plan::{Group, Plan},
     results::row::LoadKey,
 };
 
@@ -21,11 +21,14 @@ pub(super) fn print(out: &mut impl Write, groups: &[Group], plan: &Plan) -> io::
         ]);
     }
     let cells: usize = groups.iter().map(|group| group.cells.len()).sum();
-    let seconds = estimate(groups, plan).as_secs_f64();
+    let seconds = plan.estimate(groups).as_secs_f64();
     writeln!(out, "{}", rows.trim_fmt())?;
+    let (rounds, how_long) = match plan.until {
+        None => (format!("{} rounds", plan.rounds), "about"),
+        Some(_) => (format!("{} rounds and more", plan.rounds), "at most about"),
+    };
     writeln!(
         out,
-        "\n{cells} pairings under a load, {} rounds: about {:.0} s. Nothing was measured.",
-        plan.rounds, seconds
+        "\n{cells} pairings under a load, {rounds}: {how_long} {seconds:.0} s. Nothing was measured."
     )
 }

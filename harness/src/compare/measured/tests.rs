@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     compare::{
         course::{Course, Settings, Told},
+        gate::Look,
         part::{Beside, Part, Spent},
     },
     loads::built_in,
@@ -32,10 +33,14 @@ fn sample(ops: &[u64], scans: [u64; 2]) -> Sample {
     Sample::of(told, 7, 1_000)
 }
 
+fn looked(sample: Sample, is_quiet: bool) -> Looked {
+    Looked { sample, look: Look { cores: 2.0, speed: 0.75 }, is_quiet }
+}
+
 fn row(load: &str, samples: &[Sample]) -> Row {
     let mut measured = Measured::default();
     for (sample, beside) in samples.iter().zip([1_000.0, 2_000.0, 4_000.0]) {
-        measured.add(sample.clone(), beside, true);
+        measured.add(looked(sample.clone(), true), beside);
     }
     measured.row(&cell(load, "locked-set")).expect("it was measured")
 }
@@ -46,7 +51,7 @@ fn a_row_says_what_the_rounds_say() {
     let row = row("page-scan", &rounds);
     assert_eq!(row.rounds, [2_000.0, 6_000.0, 6_000.0]);
     assert_eq!(row.ops_per_s, 6_000.0);
-    assert_eq!((row.ratio, row.ratio_low, row.ratio_high), (2.0, 1.5, 3.0));
+    assert_eq!((row.ratio, row.ratio_low, row.ratio_high), (2.125, 1.5, 3.0));
     let Shares { take, visibility, threshold, other, .. } = row.shares;
     assert_eq!([take, visibility, threshold, other], [0.5, 0.3, 0.15, 0.05]);
     assert_eq!((row.lock_waits, row.too_old, row.beside_per_s), (7.0, Some(0.25), Some(500.0)));
@@ -56,6 +61,7 @@ fn a_row_says_what_the_rounds_say() {
     assert_eq!(row.latency.p50_ns, 100);
     assert_eq!(row.bytes, None, "nobody counts in a test");
     assert_eq!((row.series.len(), row.series[0].ops_per_s), (12, 6_000.0 * 12.0));
+    assert_eq!((row.core_speed, row.itself), (Some(0.75), None));
     assert!(!row.noisy && !row.peer && row.breaks.is_empty());
 }
 
@@ -83,7 +89,7 @@ fn before_the_first_round_there_is_no_row() {
 #[test]
 fn what_breaks_laws_says_so() {
     let mut measured = Measured::default();
-    measured.add(sample(&[1], [0, 0]), 1_000.0, false);
+    measured.add(looked(sample(&[1], [0, 0]), false), 1_000.0);
     let row = measured.row(&cell("mixed", "skip-list")).expect("it was measured");
     assert!(row.peer && row.noisy && row.breaks.iter().any(|law| law == "law 1 (one instant)"));
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::results::{
-    row::{Interval, Latency, Parameter},
+    row::{Interval, Itself, Latency, Parameter},
     sample::{self, standby},
 };
 
@@ -60,6 +60,8 @@ fn what_a_row_may_have_is_read_too() {
         series: vec![Interval { ops_per_s: 1.0, p50_ns: 1, p99_ns: 2 }],
         peer: true,
         breaks: vec!["law 1".into()],
+        core_speed: Some(0.9),
+        itself: Some(Itself { ratio: 1.0, low: 0.9, high: 1.1, times: 9 }),
         ..sample::row("csn", "off", 1.0)
     };
     let text = file(&sample::header(), std::slice::from_ref(&full));
@@ -70,12 +72,14 @@ fn what_a_row_may_have_is_read_too() {
 fn a_file_tells_how_long_it_was_measured() {
     let about = |rows: Vec<Row>| {
         let about = Results { file: "f".into(), header: sample::header(), rows }.about();
-        about.split(", ").last().map(String::from)
+        about.split(", threads pinned").last().map(String::from)
     };
     let row = |millis| Row { millis, ..sample::row("csn", "off", 1.0) };
-    assert_eq!(about(vec![row(60), row(60)]).as_deref(), Some("7 rounds of 60 ms"));
-    assert_eq!(about(vec![row(60), row(120)]).as_deref(), Some("7 rounds of 60 to 120 ms"));
-    assert_eq!(about(vec![]).as_deref(), Some("7 rounds"));
+    assert_eq!(about(vec![row(60), row(60)]).as_deref(), Some(", 7 rounds of 60 ms"));
+    assert_eq!(about(vec![row(60), row(120)]).as_deref(), Some(", 7 rounds of 60 to 120 ms"));
+    let more = Row { rounds: vec![1.0; 9], ..row(60) };
+    assert_eq!(about(vec![row(60), more]).as_deref(), Some(", 7 to 9 rounds of 60 ms"));
+    assert_eq!(about(vec![]).as_deref(), Some(""));
 }
 
 #[test]
