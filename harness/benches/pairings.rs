@@ -52,7 +52,8 @@ fn group(criterion: &mut Criterion, load: &Definition, point: &Rc<Point>) {
 fn run(cell: &Cell, operations: u64) -> Duration {
     let duration = Duration::from_millis(cell.point.millis.min(SAMPLE));
     let checked = breaks(cell.snapshot).is_empty();
-    let settings = Settings { checked, ..Settings::new(duration, cell.point.threads, 1) };
+    let settings =
+        Settings { checked, pinned: true, ..Settings::new(duration, cell.point.threads, 1) };
     let sample = cell.measure(settings).unwrap_or_else(|refused| panic!("{cell:?}: {refused}"));
     assert_eq!(sample.wrong, [""; 0], "{cell:?}");
     Duration::from_secs_f64(operations as f64 / sample.ops_per_s.max(1.0))

@@ -159,15 +159,20 @@ fn overhead(source: &Source<'_>, points: &[LoadKey]) -> Option<String> {
 /// Follows the name of who breaks a law.
 pub(super) const BREAKS: &str = "†";
 
+/// A line for each set of laws, with all who break just these.
 fn broken(rows: &[&Row]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
+    let mut breakers: Vec<(&[String], Vec<&str>)> = Vec::new();
     for row in rows.iter().filter(|row| !row.breaks.is_empty()) {
-        let laws = row.breaks.join(", ");
-        let note =
-            format!("{BREAKS} {} breaks {laws}: measured for comparison alone.", row.snapshot);
-        if !notes.contains(&note) {
-            notes.push(note);
+        match breakers.iter_mut().find(|(laws, _)| *laws == row.breaks) {
+            Some((_, names)) if names.contains(&row.snapshot.as_str()) => {}
+            Some((_, names)) => names.push(&row.snapshot),
+            None => breakers.push((&row.breaks, vec![&row.snapshot])),
         }
     }
-    notes
+    let line = |(laws, names): (&[String], Vec<&str>)| {
+        let plural = if names.len() == 1 { "s" } else { "" };
+        let (names, laws) = (names.join(" and "), laws.join(", "));
+        format!("{BREAKS} {names} break{plural} {laws}: measured for comparison alone.")
+    };
+    breakers.into_iter().map(line).collect()
 }

@@ -78,6 +78,37 @@ fn rows_of_all_loads_have_their_fields_and_are_on_disk() {
     assert_eq!(rows, printed);
 }
 
+/// Seven rounds at least; after them until the ratios are fine, or the time is up. Where there are more than three cells the
+/// reference stands between them, and is compared with itself.
+#[test]
+fn rounds_go_on_until_ratios_are_fine_or_the_time_is_up() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare-until");
+    let load = ["compare", "--workload", "mixed", "--snapshot", "locked-set|bitmap"];
+    let of = |options: &[&str]| -> (Value, Vec<Value>) {
+        let out = ["--json", "--duration", "0.003", "--out", folder.to_str().expect("UTF-8")];
+        let output = harness(&[&load[..], &out, options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let file = fs::read_to_string(folder.join("results.jsonl")).expect("the file is there");
+        let header = file.lines().next().expect("a header");
+        (serde_json::from_str(header).expect("JSON"), rows(text(&output.stdout)))
+    };
+    let rounds = |rows: &[Value]| -> Vec<usize> {
+        rows.iter().map(|row| row["rounds"].as_array().map_or(0, Vec::len)).collect()
+    };
+    let (header, fine) = of(&["--within", "100", "--limit", "60"]);
+    assert_eq!((rounds(&fine), &header["pinned"]), (vec![7; 5], &true.into()));
+    assert_eq!((&header["rounds"], &header["rounds_done"]), (&7.into(), &7.into()));
+    assert_eq!(fine[0]["itself"]["times"], 7, "once a round");
+    let itself = fine[0]["itself"]["ratio"].as_f64().expect("a ratio");
+    assert!((0.1..10.0).contains(&itself), "{itself}");
+    assert!(fine[1..].iter().all(|row| row.get("itself").is_none()));
+    assert!(fine.iter().all(|row| row["core_speed"].as_f64().is_some_and(|speed| speed > 0.0)));
+    let (header, late) = of(&["--within", "0.1", "--limit", "1", "--no-pin"]);
+    let done = rounds(&late);
+    assert!(done[0] > 7 && done == vec![done[0]; 5], "{done:?}");
+    assert_eq!((&header["pinned"], &header["rounds_done"]), (&false.into(), &done[0].into()));
+}
+
 /// Whoever stops the program finds the last round's rows, whole.
 #[test]
 fn what_was_measured_is_readable_when_the_program_is_stopped() {

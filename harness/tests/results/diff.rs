@@ -168,11 +168,7 @@ fn other_machines_and_settings_are_warned_of() {
         "{}",
         err(&output)
     );
-    assert!(
-        err(&output).contains("\n  cores: 2 and 64\n  rounds: 7 and 3\n"),
-        "{}",
-        err(&output)
-    );
+    assert!(err(&output).contains("\n  cores: 2 and 64\n  rounds: 7 and 3\n"), "{}", err(&output));
     assert_eq!(lines(&out(&output)).len(), 1);
     let same = folder.harness(&["diff", "two.jsonl", "two.jsonl"]);
     assert!(err(&same).starts_with("warning: after so few rounds 10% of all rows part by chance"));
