@@ -1,4 +1,12 @@
 //! The course of one measurement: its threads start together and end together.
+//!
+//! ```text
+//!  start ──► warm-up ──┬─────────── duration ───────────┐
+//!            not counted                                 over
+//! ```
+//!
+//! Each thread works from the start on. What it did in the warm-up, when pages of a fresh instance are touched for the first time
+//! and caches are cold, is forgotten when that is over.
 
 use std::{
     sync::{
@@ -20,7 +28,9 @@ use crate::replay::memory::Meter;
 /// How one cell is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// From the start of the first measured thread on.
+    /// How long the threads work before anything counts.
+    pub warm_up: Duration,
+    /// After that.
     pub duration: Duration,
     /// Threads that are measured. Those that make the load's background come on top.
     pub threads: usize,
@@ -38,9 +48,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Operations one after another, and every wrong answer counts.
+    /// Operations one after another from the start on, and every wrong answer counts.
     pub fn new(duration: Duration, threads: usize, seed: u64) -> Self {
         Settings {
+            warm_up: Duration::ZERO,
             duration,
             threads,
             seed,
@@ -87,12 +98,23 @@ impl Course {
         self.settings
     }
 
+    /// How long the time that counts has lasted, so long after the start; none in the warm-up.
+    #[inline]
+    pub fn counted(&self, since_start: Duration) -> Option<Duration> {
+        since_start.checked_sub(self.settings.warm_up)
+    }
+
+    /// From the start to the end.
+    pub fn whole(&self) -> Duration {
+        self.settings.warm_up + self.settings.duration
+    }
+
     /// In how many parts the time is told: seconds, or twelfths where it is shorter than twelve.
     pub fn intervals(&self) -> usize {
         self.intervals
     }
 
-    /// Which of so many equal parts of the time this is.
+    /// Which of so many equal parts of the time that counts this is.
     #[inline]
     pub fn part_of(&self, elapsed: Duration, parts: usize) -> usize {
         let all = self.settings.duration.as_nanos().max(1) as u64;
@@ -108,8 +130,10 @@ pub struct Told {
     pub parts: Vec<Part>,
     /// The others.
     pub beside: Beside,
-    /// From the first start of a measured thread to the last end.
+    /// From where the first measured thread's time counts to the last end.
     pub seconds: f64,
+    /// How often a caller had to wait for another in that time.
+    pub lock_waits: u64,
     /// Bytes that the threads allocated and did not free, their own books left out.
     pub held: i64,
 }
@@ -118,9 +142,10 @@ pub struct Told {
 pub type Thread<'a, P> = &'a (dyn Fn(usize, &Course, &mut P) + Sync);
 
 /// Runs `background` on some threads and `measured` on others, from one start to one end: when the time is up, or all that are
-/// measured have ended by themselves.
+/// measured have ended by themselves. Callers have had to wait so often for another, as `waits` counts.
 pub fn run_threads(
     settings: Settings,
+    waits: &dyn Fn() -> u64,
     (measured_threads, measured): (usize, Thread<'_, Part>),
     (background_threads, background): (usize, Thread<'_, Beside>),
 ) -> Told {
@@ -133,7 +158,9 @@ pub fn run_threads(
                     keep(measured_threads + number);
                     let (mut beside, mut meter) = (Beside::default(), Meter::default());
                     course.start.wait();
+                    let start = Instant::now();
                     meter.run(|| background(number, course, &mut beside));
+                    beside.lasted(start.elapsed());
                     (beside, meter.held())
                 })
             })
@@ -151,17 +178,25 @@ pub fn run_threads(
                     let (books, start) = (Books::of_this_thread(), Instant::now());
                     meter.run(|| measured(number, course, &mut part));
                     let end = Instant::now();
-                    part.book(books, end - start);
+                    let start = part.book(books, (start, end));
                     (part, start, end, meter.held())
                 })
             })
             .collect();
         drop(running);
+        let _ = ended.recv_timeout(settings.warm_up);
+        let before = waits();
         let _ = ended.recv_timeout(settings.duration);
         // Relaxed: the threads are joined below.
         course.over.store(true, Ordering::Relaxed);
         let parts: Vec<_> = parts.into_iter().map(join).collect();
-        let mut told = Told { parts: Vec::new(), beside: Beside::default(), seconds: 0.0, held: 0 };
+        let mut told = Told {
+            parts: Vec::new(),
+            beside: Beside::default(),
+            seconds: 0.0,
+            lock_waits: waits() - before,
+            held: 0,
+        };
         for (beside, held) in beside.into_iter().map(join) {
             told.beside.add(beside);
             told.held += held;
@@ -184,7 +219,10 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::*;
+    use crate::compare::part::Spent;
 
     #[test]
     fn time_is_told_in_seconds_or_in_twelfths() {
@@ -197,11 +235,61 @@ mod tests {
         assert_eq!([0, 29, 30, 59, 60, 89, 90, 1_000].map(third), [0, 0, 1, 1, 2, 2, 2, 2]);
     }
 
+    /// Counted by a strategy that waits once an operation, and one more time before each.
+    #[test]
+    fn what_is_done_in_the_warm_up_does_not_count() {
+        let ms = Duration::from_millis;
+        let settings = Settings { warm_up: ms(30), ..Settings::new(ms(60), 1, 1) };
+        let (all, waits) = (AtomicU64::new(0), AtomicU64::new(0));
+        let told = run_threads(
+            settings,
+            &|| waits.load(Ordering::Relaxed),
+            (1, &|_, course, part| {
+                let start = Instant::now();
+                while !course.is_over() {
+                    thread::yield_now();
+                    part.ops += 1;
+                    all.fetch_add(1, Ordering::Relaxed);
+                    waits.fetch_add(2, Ordering::Relaxed);
+                    part.took(course, start.elapsed(), ms(1), Spent::default());
+                }
+            }),
+            (1, &|_, course, beside| {
+                while !course.is_over() {
+                    thread::yield_now();
+                    beside.done += 1;
+                }
+            }),
+        );
+        let (ops, all) = (told.parts[0].ops, all.load(Ordering::Relaxed));
+        assert!(ops > 0 && ops < all, "{ops} of {all}");
+        assert!(told.parts[0].latency.len() <= ops, "{} of {ops}", told.parts[0].latency.len());
+        assert!(told.lock_waits > 0 && told.lock_waits < 2 * all, "{} of {all}", told.lock_waits);
+        assert!(told.seconds >= 0.02, "the time that counts: {}", told.seconds);
+        assert_eq!(told.parts[0].slices.iter().map(|slice| slice.ops).sum::<u64>(), ops);
+        let whole = told.beside.done as f64 / told.beside.per_s;
+        assert!(whole > told.seconds, "a background's rate is that of the whole time: {whole}");
+    }
+
+    /// A thread that never gets so far has done nothing that counts.
+    #[test]
+    fn who_is_still_warming_up_at_the_end_has_done_nothing() {
+        let settings =
+            Settings { warm_up: Duration::from_secs(600), ..Settings::new(Duration::ZERO, 1, 1) };
+        let one = |_, course: &Course, part: &mut Part| {
+            part.ops = 5;
+            part.took(course, Duration::ZERO, Duration::ZERO, Spent::default());
+        };
+        let told = run_threads(settings, &|| 0, (1, &one), (0, &|_, _, _| ()));
+        assert_eq!(told.parts[0].ops, 0);
+    }
+
     #[test]
     fn a_measurement_is_over_when_all_that_are_measured_have_ended() {
         let settings = Settings::new(Duration::from_secs(600), 2, 1);
         let told = run_threads(
             settings,
+            &|| 0,
             (2, &|number, _, part| part.ops = number as u64 + 1),
             (1, &|_, course, beside| {
                 while !course.is_over() {

@@ -42,7 +42,6 @@ pub(super) fn run<S: Restore>(
         .map_err(|refused| refused.to_string())?;
     let open = AtomicU64::new(0);
     let waits = || strategy.lock_waits() + loops.threshold.lock_waits();
-    let before = waits();
     let work = Work {
         strategy: &strategy,
         watched: &open,
@@ -54,12 +53,13 @@ pub(super) fn run<S: Restore>(
     let reader = SessionId::new(0);
     let told = run_threads(
         settings,
+        &waits,
         (settings.threads, &|number, course, part| {
             (loops.session)(&work, (number, reader), course, part);
         }),
         (1, &|_, course, beside| replay(&strategy, load, &open, course, beside)),
     );
-    Ok(Sample::of(told, waits() - before, memory.held()))
+    Ok(Sample::of(told, memory.held()))
 }
 
 fn replay<S: SnapshotStrategy>(
@@ -89,7 +89,8 @@ fn replay<S: SnapshotStrategy>(
     let mut long = None;
     while !course.is_over() {
         let elapsed = start.elapsed();
-        let third = course.part_of(elapsed, 3);
+        let counted = course.counted(elapsed);
+        let third = course.part_of(counted.unwrap_or_default(), 3);
         if third == 1 && long.is_none() {
             long = begin(strategy, long_session);
             // Release: pairs with the readers' Acquire; its begin has returned.
@@ -102,7 +103,9 @@ fn replay<S: SnapshotStrategy>(
             strategy.end(long_session, &[xid]);
         }
         let due = (elapsed.as_secs_f64() * 1_000.0 * per_ms) as u64;
-        beside.is_behind(due.saturating_sub(done) as f64 / per_ms);
+        if counted.is_some() {
+            beside.is_behind(due.saturating_sub(done) as f64 / per_ms);
+        }
         // A replayer that has fallen behind does not make up for it in one burst.
         past = past.max(due.saturating_sub(per_ms as u64));
         while past < due {

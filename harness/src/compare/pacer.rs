@@ -63,7 +63,7 @@ impl Pacer {
 
     /// Enters what was due in the course's time and never began.
     pub(super) fn end(&self, course: &Course, part: &mut Part) {
-        let left = course.settings().duration.as_nanos() as f64 - self.next;
+        let left = course.whole().as_nanos() as f64 - self.next;
         if left > 0.0 {
             part.skipped += (left / self.every).ceil() as u64;
         }

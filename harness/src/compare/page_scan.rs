@@ -66,9 +66,9 @@ pub(super) fn run<S: Restore>(
         .map_err(|refused| refused.to_string())?;
     let table = Table::new(load, settings.threads);
     let waits = || strategy.lock_waits() + loops.threshold.lock_waits();
-    let before = waits();
     let told = run_threads(
         settings,
+        &waits,
         (settings.threads, &|number, course, part| {
             (loops.scan)(&Scanner { strategy: &strategy, table: &table }, number, course, part);
         }),
@@ -77,7 +77,7 @@ pub(super) fn run<S: Restore>(
                 Writer::new(&strategy, loops.threshold, &table, course.settings().seed).run(course);
         }),
     );
-    Ok(Sample::of(told, waits() - before, memory.held()))
+    Ok(Sample::of(told, memory.held()))
 }
 
 /// A scanner's lower bound of the snapshots that it uses, on a line of its own.

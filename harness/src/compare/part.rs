@@ -73,6 +73,10 @@ pub struct Part {
     /// Share of the time asleep, and ready without a core; where the system tells.
     pub waiting: Option<[f64; 2]>,
     checked: bool,
+    /// When the time began that counts, and what the system's books said then; none in the warm-up.
+    began: Option<(Instant, Option<Books>)>,
+    /// Whether there is a warm-up that does not count.
+    warms_up: bool,
     /// Operations that stand in a slice and a third already.
     told: u64,
     third: usize,
@@ -99,17 +103,31 @@ impl Part {
             wrong: None,
             waiting: None,
             checked: course.settings().checked,
+            began: None,
+            warms_up: !course.settings().warm_up.is_zero(),
             told: 0,
             third: 0,
             slice: 0,
         }
     }
 
-    /// Enters an operation's time, at this moment of the course, and where it went.
+    /// One that counts what is done in the warm-up too.
+    pub(super) fn of_the_whole(course: &Course) -> Self {
+        Part { warms_up: false, ..Part::new(course) }
+    }
+
+    /// Enters an operation's time, at this moment of the course, and where it went; in the warm-up nothing. What was done before
+    /// the first moment after that does not count.
     pub fn took(&mut self, course: &Course, since_start: Duration, time: Duration, spent: Spent) {
+        let Some(counted) = course.counted(since_start) else { return };
+        if self.warms_up && self.began.is_none() {
+            self.forget();
+            self.began = Some((Instant::now(), Books::of_this_thread()));
+            return;
+        }
         self.tell();
-        self.third = course.part_of(since_start, 3);
-        self.slice = course.part_of(since_start, self.slices.len());
+        self.third = course.part_of(counted, 3);
+        self.slice = course.part_of(counted, self.slices.len());
         let time = nanos(time).max(1);
         self.latency.saturating_record(time);
         self.slices[self.slice].latency.saturating_record(time);
@@ -121,6 +139,19 @@ impl Part {
         const LATE: Duration = Duration::from_millis(1);
         self.intended.saturating_record(nanos(ended - due).max(1));
         self.late += u64::from(began - due > LATE);
+    }
+
+    /// All but a wrong answer.
+    fn forget(&mut self) {
+        (self.ops, self.told, self.third, self.slice) = (0, 0, 0, 0);
+        (self.late, self.skipped, self.scans, self.thirds) = (0, 0, [0; 2], [0; 3]);
+        (self.spent, self.idle, self.lag_ms) = (Spent::default(), Duration::ZERO, None);
+        self.latency.reset();
+        self.intended.reset();
+        for slice in &mut self.slices {
+            slice.ops = 0;
+            slice.latency.reset();
+        }
     }
 
     /// Operations since the last call belong to the part of the time that was current then.
@@ -138,16 +169,25 @@ impl Part {
         }
     }
 
-    /// The thread has ended after so long; its books were these at the start.
-    pub(super) fn book(&mut self, before: Option<Books>, wall: Duration) {
+    /// The thread has started and ended at these moments; its books were these at the start. Returns from when on it counts.
+    pub(super) fn book(
+        &mut self,
+        before: Option<Books>,
+        (start, end): (Instant, Instant),
+    ) -> Instant {
+        if self.warms_up && self.began.is_none() {
+            self.forget();
+        }
         self.tell();
-        let now = Books::of_this_thread();
+        let (start, before) = self.began.unwrap_or((start, before));
+        let (now, wall) = (Books::of_this_thread(), end - start);
         self.waiting = before.zip(now).map(|(before, now)| {
             let Books { on_core, off_core } = now.since(before);
             let all = wall.saturating_sub(self.idle).as_secs_f64().max(f64::MIN_POSITIVE);
             let asleep = wall.saturating_sub(on_core + off_core + self.idle);
             [asleep, off_core].map(|time| (time.as_secs_f64() / all).min(1.0))
         });
+        start
     }
 }
 
@@ -156,6 +196,8 @@ impl Part {
 pub struct Beside {
     /// What it did: transactions, snapshots.
     pub done: u64,
+    /// The same a second, when it has ended.
+    pub per_s: f64,
     /// How far it was behind its schedule at worst, in milliseconds; none without one.
     pub lag_ms: Option<f64>,
     /// The first wrong answer.
@@ -166,8 +208,14 @@ impl Beside {
     /// Adds another thread's.
     pub fn add(&mut self, more: Beside) {
         self.done += more.done;
+        self.per_s += more.per_s;
         self.wrong = self.wrong.take().or(more.wrong);
         self.lag_ms = self.lag_ms.into_iter().chain(more.lag_ms).reduce(f64::max);
+    }
+
+    /// It has ended after so long.
+    pub(super) fn lasted(&mut self, time: Duration) {
+        self.per_s = self.done as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
     }
 
     /// It is so far behind.
@@ -201,7 +249,8 @@ mod tests {
         part.ops = 5;
         part.took(&course, Duration::from_millis(65), Duration::from_nanos(100), spent);
         part.ops = 9;
-        part.book(None, Duration::from_millis(120));
+        let now = Instant::now();
+        part.book(None, (now, now + Duration::from_millis(120)));
         let slices: Vec<u64> = part.slices.iter().map(|slice| slice.ops).collect();
         assert_eq!(slices, [5, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0]);
         assert_eq!(part.thirds, [5, 4, 0]);

@@ -17,6 +17,8 @@ pub struct Plan {
     pub until: Option<Until>,
     /// How long the check before takes, at most; that of a replay goes to its end.
     pub check: Duration,
+    /// How long the threads work before anything counts, in each measurement.
+    pub warm_up: Duration,
     /// Operations that are due a second; none where each begins when the last is over.
     pub rate: Option<f64>,
     /// For everything random; each round has one of its own.
@@ -47,23 +49,27 @@ pub struct Group {
 pub(super) const BESIDE: usize = 3;
 
 impl Group {
-    /// How long a round of it takes, about: with the reference and the gate.
-    fn round(&self) -> Duration {
+    /// How long a round of it takes, about: with the reference and the gate, after such a warm-up each.
+    fn round(&self, warm_up: Duration) -> Duration {
         let measured = self.cells.len() + self.cells.len().div_ceil(BESIDE) + 1;
-        (Duration::from_millis(self.point.millis) + Gate::TAKES) * measured as u32
+        (Duration::from_millis(self.point.millis) + warm_up + Gate::TAKES) * measured as u32
     }
 }
 
+/// As a rule.
+pub const WARM_UP: Duration = Duration::from_millis(2);
+
 impl Plan {
-    /// So many rounds, on threads that stay on their cores.
+    /// So many rounds after a short warm-up each, on threads that stay on their cores.
     pub fn new(rounds: usize, seed: u64) -> Self {
         let check = Duration::from_millis(50);
-        Plan { rounds, until: None, check, rate: None, seed, pinned: true }
+        Plan { rounds, until: None, check, warm_up: WARM_UP, rate: None, seed, pinned: true }
     }
 
     /// How a cell is measured in a round.
     pub(super) fn settings(&self, cell: &Cell, round: usize) -> Settings {
         Settings {
+            warm_up: self.warm_up,
             duration: Duration::from_millis(cell.point.millis),
             threads: cell.point.threads,
             seed: self.seed.wrapping_add(round as u64),
@@ -82,7 +88,7 @@ impl Plan {
 
     /// How long it takes, about; at most, where it ends when it is enough.
     pub fn estimate(&self, groups: &[Group]) -> Duration {
-        let least = self.checks(groups) + one_round(groups) * self.rounds as u32;
+        let least = self.checks(groups) + self.round(groups) * self.rounds as u32;
         self.until.map_or(least, |until| least.max(until.limit))
     }
 
@@ -90,8 +96,12 @@ impl Plan {
     pub fn steps(&self, groups: &[Group]) -> u64 {
         let cells: usize = groups.iter().map(|group| group.cells.len()).sum();
         let left = self.estimate(groups).saturating_sub(self.checks(groups)).as_secs_f64();
-        let fit = left / one_round(groups).as_secs_f64().max(f64::MIN_POSITIVE);
+        let fit = left / self.round(groups).as_secs_f64().max(f64::MIN_POSITIVE);
         (cells * (1 + self.rounds.max(fit.round() as usize))) as u64
+    }
+
+    fn round(&self, groups: &[Group]) -> Duration {
+        groups.iter().map(|group| group.round(self.warm_up)).sum()
     }
 
     fn checks(&self, groups: &[Group]) -> Duration {
@@ -100,10 +110,6 @@ impl Plan {
         };
         groups.iter().map(of).sum()
     }
-}
-
-fn one_round(groups: &[Group]) -> Duration {
-    groups.iter().map(Group::round).sum()
 }
 
 #[cfg(test)]

@@ -54,7 +54,6 @@ pub(super) fn run<S: Standby>(
     })?;
     let strategy = Arc::clone(machine.instance());
     let waits = || strategy.lock_waits() + loops.threshold.lock_waits();
-    let before = waits();
     let watched = AtomicU64::new(0);
     let work = Work {
         strategy: &*strategy,
@@ -69,17 +68,18 @@ pub(super) fn run<S: Standby>(
     let pace = settings.rate.unwrap_or(load.pace);
     let told = run_threads(
         Settings { rate: None, ..settings },
+        &waits,
         (1, &|_, course, part| {
             let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
             replay(&mut machine, &load.recorded, pace, course, part);
         }),
         (settings.threads, &|number, course, beside: &mut Beside| {
-            let mut part = Part::new(course);
+            let mut part = Part::of_the_whole(course);
             (loops.session)(&work, (number, SessionId::new(0)), course, &mut part);
             (beside.done, beside.wrong) = (part.ops, part.wrong);
         }),
     );
-    Ok(Sample::of(told, waits() - before, memory.held()))
+    Ok(Sample::of(told, memory.held()))
 }
 
 fn replay<S: Standby>(
@@ -97,11 +97,16 @@ fn replay<S: Standby>(
     }
     let start = Instant::now();
     let mut lag_ms: f64 = 0.0;
+    // From the first one on; `part` counts from the end of the warm-up on.
+    let mut applied = 0_u64;
     while !course.is_over() {
         if pace > 0.0 {
-            let due = start.elapsed().as_secs_f64() * pace;
-            lag_ms = lag_ms.max((due - part.ops as f64) * 1_000.0 / pace);
-            if due < part.ops as f64 {
+            let elapsed = start.elapsed();
+            let due = elapsed.as_secs_f64() * pace;
+            if course.counted(elapsed).is_some() {
+                lag_ms = lag_ms.max((due - applied as f64) * 1_000.0 / pace);
+            }
+            if due < applied as f64 {
                 std::thread::sleep(PAUSE);
                 part.idle += PAUSE;
                 continue;
@@ -110,11 +115,12 @@ fn replay<S: Standby>(
         let mut lap = Lap::start(own);
         for (place, event) in events.by_ref().take(BATCH).enumerate() {
             if let Err(refused) = machine.apply(&event) {
-                let number = part.ops + 1;
+                let number = applied + 1;
                 part.is_wrong(|| format!("event {number} refused: {refused:?}"));
                 return;
             }
             part.ops += 1;
+            applied += 1;
             if place == 0 {
                 let other = lap.lap();
                 let spent = Spent { other, ..Spent::default() };
@@ -122,13 +128,12 @@ fn replay<S: Standby>(
             }
         }
         let settings = course.settings();
-        let mark = recorded.marks.get(&part.ops).filter(|_| settings.thorough);
+        let mark = recorded.marks.get(&applied).filter(|_| settings.thorough);
         if mark.is_some_and(|known| Known::of(machine).as_ref() != Some(known)) {
-            let events = part.ops;
-            part.is_wrong(|| format!("after {events} events other ids run than should"));
+            part.is_wrong(|| format!("after {applied} events other ids run than should"));
             break;
         }
-        if part.ops == history.after_ready() as u64 {
+        if applied == history.after_ready() as u64 {
             break;
         }
     }

@@ -256,7 +256,13 @@ fn check(cell: &Cell, plan: &Plan) -> Result<(), String> {
     };
     // On a busy machine a thread may get no core in so short a time.
     for _ in 0..=AGAIN {
-        let sample = cell.measure(Settings { duration, rate: None, thorough: true, ..settings })?;
+        let sample = cell.measure(Settings {
+            duration,
+            warm_up: Duration::ZERO,
+            rate: None,
+            thorough: true,
+            ..settings
+        })?;
         match sample.wrong.into_iter().next() {
             Some(what) => return Err(what),
             None if sample.ops_per_s > 0.0 => return Ok(()),

@@ -46,10 +46,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Adds up what the threads say. Callers waited so often for another, and the strategies held so many bytes before the
-    /// threads began.
-    pub fn of(told: Told, lock_waits: u64, bytes_before: i64) -> Self {
-        let Told { parts, beside, seconds, held } = told;
+    /// Adds up what the threads say. The strategies held so many bytes before the threads began.
+    pub fn of(told: Told, bytes_before: i64) -> Self {
+        let Told { parts, beside, seconds, lock_waits, held } = told;
         let length = seconds.max(f64::MIN_POSITIVE);
         let mut thirds = [0_u64; 3];
         let (mut scans, mut too_old) = (0, 0);
@@ -69,7 +68,7 @@ impl Sample {
             slices: Vec::new(),
             bytes: bytes_before + held,
             lag_ms: beside.lag_ms,
-            beside_per_s: (beside.done > 0).then(|| beside.done as f64 / length),
+            beside_per_s: (beside.done > 0).then_some(beside.per_s),
             too_old: None,
             middle: 0.0,
             wrong: beside.wrong.into_iter().collect(),

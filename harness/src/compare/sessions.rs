@@ -34,7 +34,6 @@ pub(super) fn run<S: Restore>(
     let scene = memory.run(|| Scene::<S>::new(config, load, &places))?;
     let Scene { strategy, assigner, watched } = &scene;
     let waits = || strategy.lock_waits() + loops.threshold.lock_waits();
-    let before = waits();
     let work = Work {
         strategy,
         watched,
@@ -45,6 +44,7 @@ pub(super) fn run<S: Restore>(
     let (of_threads, of_writers) = places.split_at(settings.threads);
     let told = run_threads(
         settings,
+        &waits,
         (settings.threads, &|number, course, part| {
             (loops.session)(&work, (number, of_threads[number]), course, part);
         }),
@@ -57,7 +57,7 @@ pub(super) fn run<S: Restore>(
             }
         }),
     );
-    Ok(Sample::of(told, waits() - before, memory.held()))
+    Ok(Sample::of(told, memory.held()))
 }
 
 /// The slots of all sessions, in the order: threads, writers, idle ones, and one that makes the window.

@@ -53,6 +53,7 @@ fn bad_arguments_end_with_2_and_one_clear_message() {
         (&["--rate", "0"], "expected operations a second"),
         (&["--duration=-1"], "expected seconds"),
         (&["--duration", "0"], "expected seconds from 0.001 to 3600"),
+        (&["--warm-up", "61"], "expected seconds from 0 to 60"),
         (&["--within", "0"], "expected percent from 0.1 to 100"),
         (&["--within", "5"], "cannot be used with"),
         (&["--limit", "0"], "0 is not in 1..=86400"),

@@ -102,6 +102,16 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How it is measured")]
     duration: Option<Duration>,
 
+    /// How long the threads work before anything counts, in seconds, in each measurement
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0.002",
+        value_parser = warm_up,
+        help_heading = "How it is measured"
+    )]
+    warm_up: Duration,
+
     /// Measure each pairing just so often (3 with --quick). Intervals narrow with its root
     #[arg(
         long,
@@ -186,6 +196,7 @@ impl Args {
         Plan {
             until: fixed.is_none().then_some(Until { within: self.within / 100.0, limit }),
             rate: self.rate,
+            warm_up: self.warm_up,
             pinned: !self.no_pin,
             ..Plan::new(fixed.unwrap_or(LEAST), self.seed)
         }
@@ -225,6 +236,11 @@ fn setting(word: &str) -> Result<(String, String), String> {
 fn seconds(word: &str) -> Result<Duration, String> {
     let seconds = word.parse().ok().filter(|seconds| (0.001..=3_600.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0.001 to 3600".into())
+}
+
+fn warm_up(word: &str) -> Result<Duration, String> {
+    let seconds = word.parse().ok().filter(|seconds| (0.0..=60.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0 to 60".into())
 }
 
 fn percent(word: &str) -> Result<f64, String> {

@@ -1,4 +1,7 @@
-use std::{rc::Rc, time::Duration};
+use std::{
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use super::*;
 use crate::{
@@ -25,12 +28,13 @@ fn sample(ops: &[u64], scans: [u64; 2]) -> Sample {
             let spent = Spent { take: 50.0, visibility: 30.0, threshold: 15.0, other: 5.0 };
             part.took(&course, Duration::from_millis(50), Duration::from_nanos(100), spent);
         }
-        part.book(None, Duration::from_millis(100));
+        let now = Instant::now();
+        part.book(None, (now, now + Duration::from_millis(100)));
         part
     });
-    let beside = Beside { done: 50, lag_ms: Some(2.0), wrong: None };
-    let told = Told { parts: parts.collect(), beside, seconds: 0.1, held: 24 };
-    Sample::of(told, 7, 1_000)
+    let beside = Beside { done: 50, per_s: 500.0, lag_ms: Some(2.0), wrong: None };
+    let told = Told { parts: parts.collect(), beside, seconds: 0.1, lock_waits: 7, held: 24 };
+    Sample::of(told, 1_000)
 }
 
 fn looked(sample: Sample, is_quiet: bool) -> Looked {
