@@ -57,8 +57,8 @@ impl Measured {
         estimate(&self.ratios)
     }
 
-    /// The row; none before the first round.
-    pub(super) fn row(&self, cell: &Cell) -> Option<Row> {
+    /// The row, with a whole histogram if that is wanted; none before the first round.
+    pub(super) fn row(&self, cell: &Cell, whole: bool) -> Option<Row> {
         let [latency, intended] = self.latency.as_ref()?;
         let last = self.samples.last()?;
         let ratio = self.ratio();
@@ -95,6 +95,7 @@ impl Measured {
             },
             lock_waits: of(|sample| sample.lock_waits as f64)?,
             latency: times(latency),
+            histogram: if whole { recorded(latency) } else { Vec::new() },
             intended: paced.then(|| times(intended)),
             late: of(|sample| sample.late as f64).filter(|_| paced),
             skipped: of(|sample| sample.skipped as f64).filter(|_| paced),
@@ -138,6 +139,11 @@ fn fairness(sample: &Sample) -> f64 {
     let done = || sample.by_thread.iter().map(|&ops| ops as f64);
     let (sum, squares): (f64, f64) = (done().sum(), done().map(|ops| ops * ops).sum());
     if squares == 0.0 { 1.0 } else { sum * sum / (squares * sample.by_thread.len() as f64) }
+}
+
+/// Each time that was recorded, and how often.
+fn recorded(histogram: &Histogram<u64>) -> Vec<[u64; 2]> {
+    histogram.iter_recorded().map(|at| [at.value_iterated_to(), at.count_at_value()]).collect()
 }
 
 fn times(histogram: &Histogram<u64>) -> Latency {

@@ -25,6 +25,8 @@ pub struct Plan {
     pub seed: u64,
     /// Whether each thread stays on a core of its own.
     pub pinned: bool,
+    /// Whether rows hold whole histograms of times.
+    pub histograms: bool,
 }
 
 /// When it is enough.
@@ -63,7 +65,16 @@ impl Plan {
     /// So many rounds after a short warm-up each, on threads that stay on their cores.
     pub fn new(rounds: usize, seed: u64) -> Self {
         let check = Duration::from_millis(50);
-        Plan { rounds, until: None, check, warm_up: WARM_UP, rate: None, seed, pinned: true }
+        Plan {
+            rounds,
+            until: None,
+            check,
+            warm_up: WARM_UP,
+            rate: None,
+            seed,
+            pinned: true,
+            histograms: false,
+        }
     }
 
     /// How a cell is measured in a round.

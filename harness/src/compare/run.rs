@@ -173,11 +173,11 @@ pub fn compare(
         goes_on &= !progress.is_stopped();
         if goes_on {
             outcome.rounds_done = rounds(&right);
-            progress.round(&rows(&right), outcome.rounds_done)?;
+            progress.round(&rows(&right, plan), outcome.rounds_done)?;
         }
     }
     outcome.rounds_done = rounds(&right);
-    outcome.rows = rows(&right);
+    outcome.rows = rows(&right, plan);
     Ok(outcome)
 }
 
@@ -235,9 +235,12 @@ fn rounds(right: &[Turns<'_>]) -> usize {
     some.map(|turns| turns.rounds).min().unwrap_or(0)
 }
 
-fn rows(right: &[Turns<'_>]) -> Vec<Row> {
+fn rows(right: &[Turns<'_>], plan: &Plan) -> Vec<Row> {
     let of = |turns: &Turns<'_>| -> Vec<Row> {
-        let rows = turns.cells.iter().filter_map(|Right { cell, measured }| measured.row(cell));
+        let rows = turns
+            .cells
+            .iter()
+            .filter_map(|Right { cell, measured }| measured.row(cell, plan.histograms));
         let mut rows: Vec<Row> = rows.collect();
         if let (Some(reference), Some(itself)) = (rows.first_mut(), Itself::of(&turns.itself)) {
             reference.itself = Some(itself);

@@ -28,6 +28,9 @@ impl Row {
             return Some(format!("expected {name} between 0 and 1, found {part}"));
         }
         let latencies = [("latency", Some(&self.latency)), ("intended", self.intended.as_ref())];
+        if !self.histogram.is_sorted() {
+            return Some("expected the times of histogram to rise".into());
+        }
         latencies.into_iter().find_map(|(name, times)| falling(name, times?)).or_else(|| {
             let falls = self.series.iter().any(|part| part.p50_ns > part.p99_ns);
             falls.then(|| {
@@ -172,6 +175,7 @@ mod tests {
         );
         let intended = Latency { p50_ns: 2, ..Latency::default() };
         one(vec![fault(|row| row.intended = Some(intended))], "percentiles of intended");
+        one(vec![fault(|row| row.histogram = vec![[2, 1], [1, 9]])], "times of histogram to rise");
         let part = Interval { p50_ns: 2, ..Interval::default() };
         one(vec![fault(|row| row.series = vec![part])], "p50_ns of a part of the series");
     }

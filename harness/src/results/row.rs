@@ -43,6 +43,10 @@ pub struct Row {
     pub lock_waits: f64,
     /// Time of an operation from its start to its end, over all rounds.
     pub latency: Latency,
+    /// The same whole: times in nanoseconds, rising, each with how many operations took so long to two digits; absent where nobody
+    /// asked for it (`compare --histograms`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub histogram: Vec<[u64; 2]>,
     /// Time of an operation from when it was due to its end; where operations come at a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intended: Option<Latency>,

@@ -57,6 +57,7 @@ pub(crate) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
             p999_ns: 300,
             max_ns: 400,
         },
+        histogram: Vec::new(),
         intended: None,
         late: None,
         skipped: None,

@@ -105,12 +105,13 @@ fn rounds_go_on_until_ratios_are_fine_or_the_time_is_up() {
     assert!(fine[1..].iter().all(|row| row.get("itself").is_none()));
     assert!(fine.iter().all(|row| row["core_speed"].as_f64().is_some_and(|speed| speed > 0.0)));
     let start = Instant::now();
-    let (header, late) = of(&["--within", "0.1", "--limit", "2", "--no-pin"]);
+    let (header, late) = of(&["--within", "0.1", "--limit", "2", "--no-pin", "--histograms"]);
     let (done, seconds) = (rounds(&late), start.elapsed().as_secs());
     assert_eq!(done, vec![done[0]; 5]);
     // Seven may take all of the time where the machine is busy.
     assert!(seconds >= 2 && (done[0] > 7 || done[0] == 7 && seconds > 2), "{done:?} in {seconds}");
     assert_eq!((&header["pinned"], &header["rounds_done"]), (&false.into(), &done[0].into()));
+    assert!(fine[0].get("histogram").is_none() && late[0]["histogram"][0][1].is_u64());
 }
 
 /// Whoever stops the program finds the last round's rows, whole.

@@ -166,6 +166,10 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = baseline::name, help_heading = "Where results go")]
     pub(super) save: Option<String>,
 
+    /// Put whole histograms of the operations' times into the rows, not percentiles alone
+    #[arg(long, help_heading = "Where results go")]
+    histograms: bool,
+
     /// Print one JSON object a line instead of tables
     #[arg(long, help_heading = "Where results go")]
     pub(super) json: bool,
@@ -198,6 +202,7 @@ impl Args {
             rate: self.rate,
             warm_up: self.warm_up,
             pinned: !self.no_pin,
+            histograms: self.histograms,
             ..Plan::new(fixed.unwrap_or(LEAST), self.seed)
         }
     }

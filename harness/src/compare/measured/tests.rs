@@ -46,7 +46,7 @@ fn row(load: &str, samples: &[Sample]) -> Row {
     for (sample, beside) in samples.iter().zip([1_000.0, 2_000.0, 4_000.0]) {
         measured.add(looked(sample.clone(), true), beside);
     }
-    measured.row(&cell(load, "locked-set")).expect("it was measured")
+    measured.row(&cell(load, "locked-set"), true).expect("it was measured")
 }
 
 #[test]
@@ -63,6 +63,7 @@ fn a_row_says_what_the_rounds_say() {
     assert_eq!(row.ops_by_thread, [300, 300]);
     assert_eq!((row.intended, row.late, row.skipped), (None, None, None));
     assert_eq!(row.latency.p50_ns, 100);
+    assert_eq!(row.histogram, [[100, 6]], "one of each thread in each round");
     assert_eq!(row.bytes, None, "nobody counts in a test");
     assert_eq!((row.series.len(), row.series[0].ops_per_s), (12, 6_000.0 * 12.0));
     assert_eq!((row.core_speed, row.itself), (Some(0.75), None));
@@ -87,13 +88,14 @@ fn a_round_without_an_operation_counts_as_none_and_leaves_the_shares_alone() {
 
 #[test]
 fn before_the_first_round_there_is_no_row() {
-    assert_eq!(Measured::default().row(&cell("mixed", "locked-set")), None);
+    assert_eq!(Measured::default().row(&cell("mixed", "locked-set"), false), None);
 }
 
 #[test]
 fn what_breaks_laws_says_so() {
     let mut measured = Measured::default();
     measured.add(looked(sample(&[1], [0, 0]), false), 1_000.0);
-    let row = measured.row(&cell("mixed", "skip-list")).expect("it was measured");
+    let row = measured.row(&cell("mixed", "skip-list"), false).expect("it was measured");
+    assert!(row.histogram.is_empty(), "nobody asked for it");
     assert!(row.peer && row.noisy && row.breaks.iter().any(|law| law == "law 1 (one instant)"));
 }

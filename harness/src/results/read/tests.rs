@@ -60,6 +60,7 @@ fn what_a_row_may_have_is_read_too() {
         series: vec![Interval { ops_per_s: 1.0, p50_ns: 1, p99_ns: 2 }],
         peer: true,
         breaks: vec!["law 1".into()],
+        histogram: vec![[100, 3], [120, 1]],
         core_speed: Some(0.9),
         itself: Some(Itself { ratio: 1.0, low: 0.9, high: 1.1, times: 9 }),
         ..sample::row("csn", "off", 1.0)
