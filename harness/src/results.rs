@@ -6,14 +6,16 @@
 //!                                                          └──► tables (report)
 //! ```
 //!
-//! The first line is a [`Header`]: which format and version this is, on which machine and how it was measured. Each further
-//! line is a [`Row`]. Both are JSON objects. A file that is not exactly that is refused with its name, the line, and what was
+//! The first line is a [`Header`]: which format and version this is, on which machine and how it was measured. Beside its fields
+//! stand, in `wrong`, the cells that have no row, since they gave a [`Wrong`] answer. Each further line is a [`Row`]. All are
+//! JSON objects. A file that is not exactly that is refused with its name, the line, and what was
 //! expected: half of a file would be compared as if the other half had never been measured.
 
 pub mod baseline;
 pub mod changes;
 mod error;
 mod fault;
+mod first_line;
 mod header;
 mod loads;
 pub mod names;
@@ -21,6 +23,7 @@ pub mod ranking;
 mod read;
 pub mod row;
 mod writer;
+mod wrong;
 
 pub use error::ResultsError;
 pub use header::{FORMAT, Header, VERSION};
@@ -29,6 +32,7 @@ pub(crate) use read::rounds;
 pub use read::{Results, parse, read};
 pub use row::Row;
 pub use writer::Writer;
+pub use wrong::Wrong;
 
 /// The name of a file of results in its folder.
 pub const FILE: &str = "results.jsonl";

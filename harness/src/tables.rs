@@ -18,7 +18,7 @@
 //!     header: &results.header,
 //!     rows: &results.rows,
 //!     wanted: &|row| row.workload == "page-scan",
-//!     wrong: &[],
+//!     wrong: &results.wrong,
 //!     describe: &|_| None,
 //! };
 //! let sections = source.sections();
@@ -39,8 +39,10 @@ pub use columns::Column;
 pub use grid::{Grid, Line};
 pub use section::{Section, legend};
 
+use std::collections::HashSet;
+
 use crate::results::{
-    Header, Labels, Load, Row, loads,
+    Header, Labels, Load, Row, Wrong as LeftOut, loads,
     row::{EMPTY, LoadKey},
 };
 
@@ -64,8 +66,8 @@ pub struct Source<'a> {
     pub rows: &'a [Row],
     /// The rows to show.
     pub wanted: &'a dyn Fn(&Row) -> bool,
-    /// What was left out.
-    pub wrong: &'a [Wrong],
+    /// The cells to show that have no row, since an answer was wrong.
+    pub wrong: &'a [LeftOut],
     /// What the load of this name does, in few words.
     pub describe: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -95,12 +97,16 @@ impl<'a> Source<'a> {
         }
         let mut sections = Vec::new();
         for (_, points) in by_name {
-            match points.len() {
-                1 => sections.push(pairings::section(self, &points[0])),
-                _ if sweep::fits(self, &points) => {
-                    sections.push(sweep::section(self, &points, &labels));
-                }
-                _ => sections.extend(points.iter().map(|load| pairings::section(self, load))),
+            if points.len() > 1 && sweep::fits(self, &points) {
+                let mut section = sweep::section(self, &points, &labels);
+                section.notes.extend(self.wrong_at(&points, Some(&labels)));
+                sections.push(section);
+                continue;
+            }
+            for load in &points {
+                let mut section = pairings::section(self, load);
+                section.notes.extend(self.wrong_at(std::slice::from_ref(load), None));
+                sections.push(section);
             }
         }
         sections
@@ -126,12 +132,35 @@ impl<'a> Source<'a> {
         (ratio > 0.0).then(|| 1.0 / ratio)
     }
 
+    /// The wrong cells of loads of which nothing is shown, a line for each: no table has room for them.
+    pub fn wrong_elsewhere(&self) -> Vec<String> {
+        let shown: HashSet<LoadKey> =
+            self.rows.iter().filter(|row| (self.wanted)(row)).map(Row::load_key).collect();
+        let elsewhere = self.wrong.iter().filter(|wrong| !shown.contains(&wrong.load_key()));
+        elsewhere.map(|wrong| format!("{WRONG}: {wrong}")).collect()
+    }
+
+    /// What the wrong cells of these points said; with the point, where the points have labels.
+    fn wrong_at(&self, points: &[Load<'_>], labels: Option<&Labels<'_>>) -> Vec<String> {
+        let keys: HashSet<LoadKey> = points.iter().map(|load| load.rows[0].load_key()).collect();
+        let note = |wrong: &LeftOut| {
+            let LeftOut { workload, snapshot, threshold, threads, parameters, what } = wrong;
+            let point = labels.map(|labels| labels.point_of(workload, parameters, *threads));
+            let at = point.map_or_else(String::new, |point| format!(" at {point}"));
+            format!("{WRONG}: {snapshot} × {threshold}{at}: {what}")
+        };
+        self.wrong.iter().filter(|wrong| keys.contains(&wrong.load_key())).map(note).collect()
+    }
+
     /// Whether this cell gave a wrong answer.
     fn is_wrong(&self, load: &LoadKey, snapshot: &str, threshold: &str) -> bool {
-        let of_load = self.wrong.iter().filter(|wrong| wrong.load == *load);
+        let of_load = self.wrong.iter().filter(|wrong| wrong.load_key() == *load);
         of_load.into_iter().any(|wrong| wrong.snapshot == snapshot && wrong.threshold == threshold)
     }
 }
+
+/// Stands in place of a number, and in front of what was wrong.
+const WRONG: &str = "wrong";
 
 /// What stands in a group of lines by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -13,11 +13,12 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         cell::Cell,
-        run::{Outcome, Progress, Wrong as Broken, compare},
+        run::{self, Progress, compare},
     },
     interrupt::Interrupt,
-    results::{Header, Row, Writer, baseline},
-    tables::{Source, Wrong, legend},
+    loads::Point,
+    results::{Header, Row, Writer, Wrong, baseline},
+    tables::{Source, legend},
 };
 
 mod args;
@@ -50,11 +51,12 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let outcome = compare(&asked.groups, &plan, &mut course)?;
     course.bar.finish_and_clear();
     let stopped = Interrupt::asked();
-    if let (Some(file), true) = (&course.file, stopped) {
-        file.write(&outcome.rows, outcome.rounds_done)?;
+    let wrong = Wrong::firsts(outcome.wrong.iter().map(entry));
+    if let Some(file) = &course.file {
+        file.write(&outcome.rows, &wrong, outcome.rounds_done)?;
     }
     if let (Some(saved), false) = (saved, stopped) {
-        saved.write(&outcome.rows, outcome.rounds_done)?;
+        saved.write(&outcome.rows, &wrong, outcome.rounds_done)?;
         eprintln!("saved: {}", saved.file().display());
     }
     let mut out = io::stdout().lock();
@@ -65,7 +67,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     } else {
         let header = Header { rounds_done: outcome.rounds_done, ..header };
         let about = |name: &str| asked.about.get(name).filter(|about| !about.is_empty()).cloned();
-        print(&mut out, &header, &outcome, &about)?;
+        print(&mut out, &header, &outcome.rows, &wrong, &about)?;
     }
     for wrong in &outcome.wrong {
         eprintln!("wrong: {wrong}");
@@ -86,12 +88,11 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
 fn print(
     out: &mut impl Write,
     header: &Header,
-    outcome: &Outcome,
+    rows: &[Row],
+    wrong: &[Wrong],
     about: &dyn Fn(&str) -> Option<String>,
 ) -> io::Result<()> {
-    let wrong: Vec<Wrong> = outcome.wrong.iter().map(Broken::cell).collect();
-    let source =
-        Source { header, rows: &outcome.rows, wanted: &|_| true, wrong: &wrong, describe: about };
+    let source = Source { header, rows, wanted: &|_| true, wrong, describe: about };
     let sections = source.sections();
     for section in &sections {
         writeln!(out, "{}", section.text())?;
@@ -102,7 +103,21 @@ fn print(
     Ok(())
 }
 
-/// The bar, and the file that is complete after each round.
+/// The same as a file of results has it.
+fn entry(wrong: &run::Wrong) -> Wrong {
+    let run::Wrong { point, snapshot, threshold, what } = wrong;
+    let Point { name, parameters, threads, .. } = &**point;
+    Wrong {
+        workload: name.clone(),
+        snapshot: (*snapshot).into(),
+        threshold: (*threshold).into(),
+        threads: *threads,
+        parameters: parameters.clone(),
+        what: what.clone(),
+    }
+}
+
+/// The bar, and the file that is complete after each round. What was wrong is put into it at the end.
 struct Course {
     bar: ProgressBar,
     file: Option<Writer>,
@@ -119,6 +134,6 @@ impl Progress for Course {
     }
 
     fn round(&mut self, rows: &[Row], rounds_done: usize) -> io::Result<()> {
-        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, rounds_done))
+        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, &[], rounds_done))
     }
 }

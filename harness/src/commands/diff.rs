@@ -2,12 +2,13 @@
 
 use std::{io, path::PathBuf};
 
-use super::results::{Rows, unless_pipe_closed};
+use super::results::{Rows, left_out, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
     results::{
         Labels, Results, ResultsError, Row, baseline,
         changes::{Changes, changes, share_by_chance},
+        names::Wanted,
         read,
     },
 };
@@ -77,9 +78,9 @@ Examples:
 /// A file that is no file of results, a name that no row has, output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let [old, new] = [read(&baseline::find(&args.old)?)?, read(&baseline::find(&args.new)?)?];
-    let wanted = args.rows.filter().among(old.rows.iter().chain(&new.rows))?;
+    let wanted = args.rows.filter().among(old.names().chain(new.names()))?;
     let of = |results: &'_ Results| -> Vec<Row> {
-        results.rows.iter().filter(|row| wanted.has(row)).cloned().collect()
+        results.rows.iter().filter(|row| wanted.has(*row)).cloned().collect()
     };
     let (old_rows, new_rows) = (of(&old), of(&new));
     let changes = changes(&old_rows, &new_rows);
@@ -88,7 +89,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
         let none = "nothing to judge for --fail-below: no row is in both files";
         return Err(ResultsError::whole(&new.file, none).into());
     }
-    warn(&old, &new, &changes);
+    warn(&old, &new, &changes, &wanted);
     let mut out = io::stdout().lock();
     let printed = match args.json {
         true => json::print(&mut out, &changes, args.threshold_percent),
@@ -105,7 +106,12 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
 }
 
 /// What a reader has to know before he believes a row.
-fn warn(old: &Results, new: &Results, changes: &Changes<'_>) {
+fn warn(old: &Results, new: &Results, changes: &Changes<'_>, wanted: &Wanted<'_>) {
+    for results in [old, new] {
+        if let Some(left_out) = left_out(&results.wrong, wanted) {
+            eprintln!("warning: {}: {left_out}", results.file.display());
+        }
+    }
     let mut differences = old.header.differences(&new.header);
     differences.extend(changes.differences());
     if !differences.is_empty() {

@@ -7,7 +7,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::results::{Rows, interval, table, unless_pipe_closed};
+use super::results::{Rows, interval, left_out, table, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
     results::{
@@ -59,12 +59,16 @@ Examples:
 /// A file that is no file of results, a name that no row has, output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let results = read(&baseline::find(&args.file)?)?;
-    let wanted = args.rows.filter().among(results.rows.iter())?;
-    let rows: Vec<&Row> = results.rows.iter().filter(|row| wanted.has(row)).collect();
+    let wanted = args.rows.filter().among(results.names())?;
+    let rows: Vec<&Row> = results.rows.iter().filter(|row| wanted.has(*row)).collect();
+    let left_out = left_out(&results.wrong, &wanted);
     let mut out = io::stdout().lock();
     let printed = match args.json {
-        true => print_json(&mut out, &rows),
-        false => print(&mut out, &results, &rows),
+        true => {
+            left_out.inspect(|left_out| eprintln!("warning: {left_out}"));
+            print_json(&mut out, &rows)
+        }
+        false => print(&mut out, &results, &rows, left_out),
     };
     unless_pipe_closed(printed)?;
     Ok(Verdict::Good)
@@ -125,9 +129,17 @@ fn print_json(out: &mut impl Write, rows: &[&Row]) -> io::Result<()> {
     Ok(())
 }
 
-fn print(out: &mut impl Write, results: &Results, rows: &[&Row]) -> io::Result<()> {
+fn print(
+    out: &mut impl Write,
+    results: &Results,
+    rows: &[&Row],
+    left_out: Option<String>,
+) -> io::Result<()> {
     let header = &results.header;
     writeln!(out, "{}: {}", results.file.display(), results.about())?;
+    if let Some(left_out) = left_out {
+        writeln!(out, "{left_out}")?;
+    }
     if rows.iter().all(|row| row.is_empty()) {
         return writeln!(out, "No rows: there is nothing to rank.");
     }

@@ -9,7 +9,7 @@ use super::results::{Rows, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
     loads,
-    results::{Results, ResultsError, Row, baseline, read},
+    results::{Results, ResultsError, Row, Wrong, baseline, names::Wanted, read},
     tables::{Section, Source, as_code, as_markdown, legend},
 };
 
@@ -63,14 +63,13 @@ Examples:
 /// A file that is no file of results, a name that no row has, a file without its two lines, output that cannot be written.
 pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let results = read(&baseline::find(&args.results)?)?;
-    let wanted = args.rows.filter().among(results.rows.iter())?;
-    let wanted = |row: &Row| wanted.has(row);
+    let wanted = args.rows.filter().among(results.names())?;
     let markdown = markdown(&results, &wanted);
     let Some(file) = &args.splice else {
         unless_pipe_closed(io::stdout().lock().write_all(markdown.as_bytes()))?;
         return Ok(Verdict::Good);
     };
-    if !results.rows.iter().any(wanted) {
+    if !results.rows.iter().any(|row| wanted.has(row)) {
         let none = "no row is wanted: there is nothing to put into a file";
         return Err(ResultsError::whole(&results.file, none).into());
     }
@@ -92,12 +91,14 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
 }
 
 /// Nothing in it depends on where the files lie: it is the same wherever it is made of the same results.
-fn markdown(results: &Results, wanted: &dyn Fn(&Row) -> bool) -> String {
+fn markdown(results: &Results, wanted: &Wanted<'_>) -> String {
+    let wrong: Vec<Wrong> =
+        results.wrong.iter().filter(|wrong| wanted.has(*wrong)).cloned().collect();
     let source = Source {
         header: &results.header,
         rows: &results.rows,
-        wanted,
-        wrong: &[],
+        wanted: &|row: &Row| wanted.has(row),
+        wrong: &wrong,
         describe: &|name| loads::built_in(name).map(|load| load.about),
     };
     let sections = source.sections();
@@ -112,5 +113,6 @@ fn markdown(results: &Results, wanted: &dyn Fn(&Row) -> bool) -> String {
     if sections.is_empty() {
         parts.push("No rows.\n".into());
     }
+    parts.extend(source.wrong_elsewhere().iter().map(|line| format!("{}\n", as_markdown(line))));
     parts.join("\n")
 }

@@ -4,7 +4,13 @@ use std::io;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::{cli::Failure, results::names::Filter};
+use crate::{
+    cli::Failure,
+    results::{
+        Wrong,
+        names::{Filter, Wanted},
+    },
+};
 
 /// Which rows are wanted; all where none is given.
 #[derive(clap::Args, Clone, Debug)]
@@ -41,6 +47,16 @@ pub(super) fn table(header: &[&str], texts: usize) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// That some of the cells that are wanted have no row, in one line; none where all have.
+pub(super) fn left_out(wrong: &[Wrong], wanted: &Wanted<'_>) -> Option<String> {
+    let mut wrong = wrong.iter().filter(|wrong| wanted.has(*wrong));
+    let first = wrong.next()?;
+    Some(match wrong.count() {
+        0 => format!("1 cell was left out for a wrong answer: {first}"),
+        more => format!("{} cells were left out for wrong answers, the first {first}", more + 1),
+    })
 }
 
 /// Numbers from one to another.

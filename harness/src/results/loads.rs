@@ -98,11 +98,21 @@ impl<'a> Labels<'a> {
 
     /// What tells this row's load from others of its name, as in `page_work=4 threads=32`; empty where nothing does.
     pub fn point(&self, row: &Row) -> String {
-        let Some(differing) = self.differing(&row.workload) else { return String::new() };
-        let value = |name: &&str| row.parameters.get(*name).map(|value| format!("{name}={value}"));
+        self.point_of(&row.workload, &row.parameters, row.threads)
+    }
+
+    /// The same of a load that may have no row.
+    pub fn point_of(
+        &self,
+        workload: &str,
+        parameters: &BTreeMap<String, Parameter>,
+        threads: usize,
+    ) -> String {
+        let Some(differing) = self.differing(workload) else { return String::new() };
+        let value = |name: &&str| parameters.get(*name).map(|value| format!("{name}={value}"));
         let mut words: Vec<String> = differing.parameters.iter().filter_map(value).collect();
         if differing.threads {
-            words.push(format!("threads={}", row.threads));
+            words.push(format!("threads={threads}"));
         }
         words.join(" ")
     }

@@ -9,7 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{FORMAT, Header, ResultsError, Row, VERSION};
+use super::{Header, ResultsError, Row, Wrong, first_line::First, names::Names};
 
 /// What a file of results holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,6 +18,9 @@ pub struct Results {
     pub file: PathBuf,
     /// Its first line.
     pub header: Header,
+    /// The cells that have no row, since an answer was wrong, no two of the same load and pairing. Programs from before did not
+    /// write them.
+    pub wrong: Vec<Wrong>,
     /// The other lines, no two of the same load and pairing.
     pub rows: Vec<Row>,
 }
@@ -29,6 +32,11 @@ impl Results {
             Some(rounds) => format!("{}, {rounds}", self.header),
             None => self.header.to_string(),
         }
+    }
+
+    /// The names of all that was measured, also where that was wrong.
+    pub fn names(&self) -> impl Iterator<Item = Names<'_>> + Clone {
+        self.rows.iter().map(Names::from).chain(self.wrong.iter().map(Names::from))
     }
 }
 
@@ -64,7 +72,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
         let empty = "the file is empty; expected a header and rows, which compare writes after its first round";
         return Err(ResultsError::whole(file, empty));
     };
-    let header = header(first).map_err(|expected| ResultsError::at(file, 1, first, expected))?;
+    let First { header, wrong } = First::read(file, first)?;
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for (line, number) in lines {
         let row = row(line).and_then(|row: Row| {
@@ -79,29 +87,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
         });
         rows.push(row.map_err(|expected| ResultsError::at(file, number, line, expected))?);
     }
-    Ok(Results { file: file.into(), header, rows })
-}
-
-/// The header in this line, or what was expected.
-fn header(line: &[u8]) -> Result<Header, String> {
-    let expected = format!(
-        "expected the header of a file of results, {{\"format\":\"{FORMAT}\",\"version\":{VERSION},…}}"
-    );
-    let object = json(line).map_err(|broken| format!("{expected}; {broken}"))?;
-    if object.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(match object.get("workload") {
-            Some(_) => format!("{expected}, not a row; a program that wrote no headers made this"),
-            None => expected,
-        });
-    }
-    if object.get("version").and_then(Value::as_u64) != Some(VERSION) {
-        let found = object.get("version").unwrap_or(&Value::Null);
-        let by = object.get("program_version").and_then(Value::as_str).unwrap_or("another");
-        return Err(format!(
-            "expected version {VERSION} of the format, found {found}; version {by} of the program wrote this, and can read it"
-        ));
-    }
-    fields(object).map_err(|error| format!("{expected}; {error}"))
+    Ok(Results { file: file.into(), header, wrong, rows })
 }
 
 /// The row in this line, or what was expected.
@@ -115,7 +101,7 @@ fn row(line: &[u8]) -> Result<Row, String> {
 }
 
 /// Any JSON. A last line that has no end and breaks off was cut off.
-fn json(line: &[u8]) -> Result<Value, String> {
+pub(super) fn json(line: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(line).map_err(|error| {
         if !line.ends_with(b"\n") {
             return "the file was cut off within this line".into();
@@ -126,7 +112,7 @@ fn json(line: &[u8]) -> Result<Value, String> {
     })
 }
 
-fn fields<T: DeserializeOwned>(object: Value) -> Result<T, String> {
+pub(super) fn fields<T: DeserializeOwned>(object: Value) -> Result<T, String> {
     serde_json::from_value(object).map_err(|error| error.to_string())
 }
 

@@ -1,7 +1,7 @@
 //! Made-up headers and rows for the tests of the modules here.
 
 use super::{
-    FORMAT, Header, Row, VERSION,
+    FORMAT, Header, Row, VERSION, Wrong,
     row::{Latency, Shares},
 };
 
@@ -86,5 +86,17 @@ pub(crate) fn standby(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         while_open: Some(0.9),
         while_open_interval: Some([0.85, 0.95]),
         ..row(snapshot, threshold, ratio)
+    }
+}
+
+/// A pairing that was wrong where [`row`] is.
+pub(crate) fn wrong(snapshot: &str, threshold: &str) -> Wrong {
+    Wrong {
+        workload: "page-scan".into(),
+        snapshot: snapshot.into(),
+        threshold: threshold.into(),
+        threads: 2,
+        parameters: Default::default(),
+        what: "id 7 is visible".into(),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{FILE, Header, Row};
+use super::{FILE, Header, Row, Wrong, first_line::FirstLine};
 
 /// The file in one folder, which is complete after each write.
 #[derive(Clone, Debug)]
@@ -43,13 +43,14 @@ impl Writer {
         fs::write(&self.file, "").map_err(|error| self.named(&error))
     }
 
-    /// Writes the header and these rows of so many rounds in place of what was there.
+    /// Writes the header, these rows of so many rounds and the cells that have none in place of what was there.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn write(&self, rows: &[Row], rounds_done: usize) -> io::Result<()> {
-        let mut text = serde_json::to_string(&Header { rounds_done, ..self.header.clone() })?;
+    pub fn write(&self, rows: &[Row], wrong: &[Wrong], rounds_done: usize) -> io::Result<()> {
+        let header = &Header { rounds_done, ..self.header.clone() };
+        let mut text = serde_json::to_string(&FirstLine { header, wrong })?;
         text.push('\n');
         for row in rows {
             text.push_str(&serde_json::to_string(row)?);

@@ -4,7 +4,7 @@
 //! with one, there is room for all that is known of it.
 
 use super::{
-    Column, Grid, Group, Line, Section, Source,
+    Column, Grid, Group, Line, Section, Source, WRONG,
     columns::{ALWAYS, LAG, OPEN, SOMETIMES, TIMES},
     ratio,
     section::BREAKS,
@@ -58,7 +58,7 @@ impl<'a> Cells<'a> {
             })
             .collect();
         let key: LoadKey = load.rows[0].load_key();
-        all.extend(source.wrong.iter().filter(|wrong| wrong.load == key).map(|wrong| Cell {
+        all.extend(source.wrong.iter().filter(|wrong| wrong.load_key() == key).map(|wrong| Cell {
             group: Group::Strategies,
             snapshot: &wrong.snapshot,
             threshold: &wrong.threshold,
@@ -182,7 +182,7 @@ fn name<'a>(snapshot: &str, mut rows: impl Iterator<Item = &'a Row>) -> String {
 }
 
 fn throughput(cell: &Cell<'_>) -> String {
-    cell.row.map_or_else(|| "wrong".into(), ratio)
+    cell.row.map_or_else(|| WRONG.into(), ratio)
 }
 
 fn said(column: &Column, row: Option<&Row>) -> String {

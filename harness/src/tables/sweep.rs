@@ -1,7 +1,7 @@
 //! The table of a sweep: a line for each point, a column for each pairing.
 
 use super::{
-    Column, Grid, Group, Line, Section, Source,
+    Column, Grid, Group, Line, Section, Source, WRONG,
     columns::{INTENDED, LAG, OPEN},
     ratio,
     section::BREAKS,
@@ -40,7 +40,7 @@ fn pairings(source: &Source<'_>, points: &[Load<'_>]) -> Vec<Pairing> {
         enter(Group::of(row), &row.snapshot, &row.threshold, !row.breaks.is_empty());
     }
     let keys: Vec<LoadKey> = points.iter().map(|load| load.rows[0].load_key()).collect();
-    for wrong in source.wrong.iter().filter(|wrong| keys.contains(&wrong.load)) {
+    for wrong in source.wrong.iter().filter(|wrong| keys.contains(&wrong.load_key())) {
         let known =
             |row: &&&Row| row.snapshot == wrong.snapshot && row.threshold == wrong.threshold;
         // A pairing that was right at another point has its column.
@@ -94,7 +94,7 @@ impl Sweep<'_> {
                 &pairing.threshold,
             ) =>
             {
-                "wrong".into()
+                WRONG.into()
             }
             None => "-".into(),
         };

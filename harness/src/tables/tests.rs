@@ -1,7 +1,8 @@
 use super::*;
 use crate::results::{
+    Wrong,
     row::{Latency, Parameter, Shares},
-    sample::{header, row, standby},
+    sample::{header, row, standby, wrong},
 };
 
 const REFERENCE: &str = "boolean-array(original)";
@@ -38,10 +39,8 @@ fn several_thresholds_are_columns() {
         row("empty", "off", 10.0),
         Row { peer: true, ..row("rwlock-btreeset", "off", 0.25) },
     ];
-    let wrong =
-        [Wrong { load: rows[0].load_key(), snapshot: "csn".into(), threshold: "mutex".into() }];
     assert_eq!(
-        words(&rows, &wrong),
+        words(&rows, &[wrong("csn", "mutex"), Wrong { threads: 4, ..wrong("csn", "rcu") }]),
         [
             "page-scan: scans of a table",
             "2 threads, 7 rounds of 120 ms.",
@@ -61,6 +60,7 @@ fn several_thresholds_are_columns() {
             "The harness alone takes 10% of the reference's time an operation.",
             "† torn and worn break law 7: measured for comparison alone.",
             "The machine was busy in 1 of 7 rows (~): stop what else runs, and measure again.",
+            "wrong: csn × mutex: id 7 is visible",
         ]
     );
 }
@@ -81,7 +81,7 @@ fn one_threshold_leaves_room_for_all_that_is_known() {
         while_open: Some(0.5),
         ..row("csn", "off", 2.0)
     };
-    let lines = words(&[row(REFERENCE, "off", 1.0), full.clone()], &[]);
+    let lines = words(&[row(REFERENCE, "off", 1.0), full], &[]);
     let all = "take% vis% thr% wait% p50 ns p99 ns fair waits open lag ms old% beside/s intended p99 late skipped KiB";
     assert_eq!(lines[3], format!("snapshot ratio interval {all}"));
     assert_eq!(
@@ -93,11 +93,8 @@ fn one_threshold_leaves_room_for_all_that_is_known() {
         "csn 2.00 1.90–2.10 50 25 12 75 100 200 0.50 1 234 0.50 4.0 25 5 000 12 345 1 2 2.5"
     );
     // What no row has is no column; where the thresholds differ they are told.
-    let wrong = |threshold: &str| {
-        let (load, snapshot) = (full.load_key(), "locked-set".into());
-        [Wrong { load, snapshot, threshold: threshold.into() }]
-    };
-    let lines = words(&[row(REFERENCE, "off", 1.0), row("csn", "mutex", 2.0)], &wrong("mutex"));
+    let rows = [row(REFERENCE, "off", 1.0), row("csn", "mutex", 2.0)];
+    let lines = words(&rows, &[wrong("locked-set", "mutex")]);
     assert_eq!(
         lines[3..7],
         [
@@ -155,10 +152,9 @@ fn a_sweep_is_a_line_for_each_point() {
         point(4.0, 32, row("csn", "off", 3.0)),
         point(4.0, 32, Row { breaks: vec!["law 7".into()], ..row("bitmap", "off", 1.5) }),
     ];
-    let wrong =
-        [Wrong { load: rows[0].load_key(), snapshot: "bitmap".into(), threshold: "off".into() }];
+    let parameters = rows[0].parameters.clone();
     assert_eq!(
-        words(&rows, &wrong),
+        words(&rows, &[Wrong { parameters, ..wrong("bitmap", "off") }]),
         [
             "page-scan: scans of a table",
             "7 rounds of 120 ms, page-work=4 pages=256.",
@@ -171,6 +167,7 @@ fn a_sweep_is_a_line_for_each_point() {
             "† bitmap breaks law 7: measured for comparison alone.",
             "More threads (32) than 2 cores: what is seen is holders of locks that lose their core, not contention. For \
              contention measure where there are more cores.",
+            "wrong: bitmap × off at threads=2: id 7 is visible",
         ]
     );
 }
@@ -287,4 +284,21 @@ fn markdown_has_the_numbers_of_the_text() {
              may do so by chance.",
     ];
     assert_eq!(markdown, expected.join("\n") + "\n");
+}
+
+/// Where no cell of a load was right there is no table of it.
+#[test]
+fn what_was_wrong_of_loads_without_rows_is_told() {
+    let rows = [row(REFERENCE, "off", 1.0), standby(REFERENCE, "off", 1.0)];
+    let crowded = Wrong { threads: 64, ..wrong("csn", "off") };
+    let wrong = [wrong("csn", "off"), crowded];
+    let header = header();
+    let elsewhere = |wanted: &dyn Fn(&Row) -> bool| {
+        let source =
+            Source { header: &header, rows: &rows, wanted, wrong: &wrong, describe: &|_| None };
+        source.wrong_elsewhere()
+    };
+    let line = "wrong: page-scan csn × off: id 7 is visible";
+    assert_eq!(elsewhere(&|_| true), [line]);
+    assert_eq!(elsewhere(&|row| row.threads == 1), [line, line]);
 }

@@ -13,6 +13,7 @@ mod rank;
 mod refused;
 mod report;
 mod saved;
+mod wrong;
 
 /// A folder of one test, also cargo's target folder of the program, gone at the test's end.
 struct Folder(PathBuf);
@@ -98,6 +99,20 @@ fn row(load: &str, snapshot: &str, threshold: &str, [low, ratio, high]: [f64; 3]
         },
         "fairness": 1.0, "ops_by_thread": [100, 100], "series": [], "noisy": false,
     })
+}
+
+/// What a header says of a cell that was wrong where [`row`] is.
+fn wrong(load: &str, snapshot: &str, threshold: &str) -> Value {
+    json!({
+        "workload": load, "snapshot": snapshot, "threshold": threshold, "threads": 2, "parameters": {},
+        "what": "id 7 is visible",
+    })
+}
+
+fn header_with(wrong: &[Value]) -> Value {
+    let mut header = header();
+    header["wrong"] = wrong.into();
+    header
 }
 
 fn file(header: &Value, rows: &[Value]) -> String {

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::results::{
     row::{Interval, Itself, Latency, Parameter},
-    sample::{self, standby},
+    sample::{self, standby, wrong},
+    writer::Writer,
 };
 
 /// The file of this header and these rows.
@@ -30,6 +31,80 @@ fn what_is_written_is_read() {
     assert_eq!(without_last_end.expect("the last row is whole"), results);
     let no_rows = parse(Path::new("f"), file(&sample::header(), &[]).as_bytes());
     assert_eq!(no_rows.expect("a header is enough").rows, []);
+}
+
+/// What the writer makes of a header, rows and what was wrong.
+fn written(name: &str, rows: &[Row], wrong: &[Wrong]) -> String {
+    let folder = std::env::temp_dir().join(format!("harness-{name}-{}", std::process::id()));
+    let writer = Writer::new(&folder, sample::header()).expect("a folder");
+    writer.write(rows, wrong, 7).expect("a file");
+    let text = fs::read_to_string(writer.file()).expect("the file is there");
+    fs::remove_dir_all(folder).expect("it is ours");
+    text
+}
+
+#[test]
+fn cells_that_were_wrong_are_written_and_read() {
+    let swept = Wrong {
+        parameters: [("order".into(), Parameter::Text("rising".into()))].into(),
+        threads: 64,
+        ..wrong("csn", "off")
+    };
+    let (rows, wrong) = ([sample::row("bitmap", "off", 1.0)], [wrong("csn", "off"), swept]);
+    let text = written("wrong", &rows, &wrong);
+    let results = parse(Path::new("f"), text.as_bytes()).expect("it is whole");
+    assert_eq!((&results.rows[..], &results.wrong[..]), (&rows[..], &wrong[..]));
+    assert_eq!(results.header, sample::header());
+    let names: Vec<_> = results.names().map(|names| names.snapshot).collect();
+    assert_eq!(names, ["bitmap", "csn", "csn"]);
+    // Where nothing was wrong a file is as it always was, and one from before has nothing wrong.
+    let right = written("right", &rows, &[]);
+    assert_eq!(right, file(&sample::header(), &rows));
+    assert_eq!(parse(Path::new("f"), right.as_bytes()).expect("it is whole").wrong, []);
+}
+
+/// Programs from before knew the header's other fields and rows alone.
+#[test]
+fn programs_from_before_read_files_with_wrong_cells() {
+    let rows = [sample::row("bitmap", "off", 1.0)];
+    let text = written("before", &rows, &[wrong("csn", "off")]);
+    let (first, others) = text.split_once('\n').expect("a header");
+    assert_eq!(serde_json::from_str::<Header>(first).expect("a header"), sample::header());
+    assert_eq!(serde_json::from_str::<Row>(others).expect("one row"), rows[0]);
+}
+
+#[test]
+fn broken_wrong_cells_are_refused_with_their_place() {
+    let good = [wrong("csn", "off"), wrong("csn", "rcu")];
+    let text = written("broken-wrong", &[sample::row("bitmap", "off", 1.0)], &good);
+    let last = |from: &str, to: &str| {
+        let (before, entry) = text.split_once("\"rcu\"").expect("the second entry");
+        format!("{before}\"rcu\"{}", entry.replacen(from, to, 1))
+    };
+    let second = "f:1: expected a cell that was wrong, number 2 of the header's; ";
+    for (text, says) in [
+        (last("\"threads\":2,", ""), format!("{second}missing field `threads`\n  | {{")),
+        (last("\"threads\":2", "\"threads\":-2"), format!("{second}invalid value: integer `-2`")),
+        (last("\"threads\":2", "\"threads\":0"), format!("{second}expected threads to be no less")),
+        (
+            text.replacen("\"rcu\"", "\"off\"", 1),
+            format!("{second}it stands there already\n  | {{"),
+        ),
+        (
+            text.replacen("\"wrong\":[", "\"wrong\":[7,", 1),
+            "f:1: expected a cell that was wrong, number 1 of the header's; invalid type: integer `7`, \
+             expected struct Wrong\n  | 7"
+                .into(),
+        ),
+        (
+            text.replacen("\"wrong\":", "\"wrong\":null,\"was\":", 1),
+            "f:1: expected wrong in the header to be a list of cells that have no row\n  | null".into(),
+        ),
+    ] {
+        let (line, told) = told(text.as_bytes());
+        assert_eq!(line, Some(1), "{told}");
+        assert!(told.starts_with(&says), "{told}\nexpected {says:?} in front");
+    }
 }
 
 /// Fields that a later version may add are none of our business.
@@ -72,7 +147,8 @@ fn what_a_row_may_have_is_read_too() {
 #[test]
 fn a_file_tells_how_long_it_was_measured() {
     let about = |rows: Vec<Row>| {
-        let about = Results { file: "f".into(), header: sample::header(), rows }.about();
+        let about =
+            Results { file: "f".into(), header: sample::header(), wrong: Vec::new(), rows }.about();
         about.split(", threads pinned").last().map(String::from)
     };
     let row = |millis| Row { millis, ..sample::row("csn", "off", 1.0) };
