@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The first line is a [`Header`]: which format and version this is, on which machine and how it was measured. Beside its fields
-//! stand, in `wrong`, the cells that have no row, since they gave a [`Wrong`] answer. Each further line is a [`Row`]. All are
+//! stand, in `about_loads`, what each load does, and in `wrong` the cells that have no row, since they gave a [`Wrong`] answer. Each further line is a [`Row`]. All are
 //! JSON objects. A file that is not exactly that is refused with its name, the line, and what was
 //! expected: half of a file would be compared as if the other half had never been measured.
 

@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let header = Header::new(cores, &plan, asked.reference);
-    let writer = |folder: PathBuf| Writer::new(&folder, header.clone());
+    let writer = |folder: PathBuf| Writer::new(&folder, header.clone(), asked.about.clone());
     let file = args.out.clone().map(writer).transpose()?;
     let saved = args.save.as_ref().map(|name| writer(baseline::folder().join(name))).transpose()?;
     file.as_ref().map(Writer::clear).transpose()?;

@@ -90,6 +90,12 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     Ok(Verdict::Good)
 }
 
+/// What a load does, as the file says. Files from before do not say it: they know the built-in ones alone.
+fn about(results: &Results, load: &str) -> Option<String> {
+    let told = results.about_loads.get(load).cloned();
+    told.or_else(|| loads::built_in(load).map(|load| load.about))
+}
+
 /// Nothing in it depends on where the files lie: it is the same wherever it is made of the same results.
 fn markdown(results: &Results, wanted: &Wanted<'_>) -> String {
     let wrong: Vec<Wrong> =
@@ -99,7 +105,7 @@ fn markdown(results: &Results, wanted: &Wanted<'_>) -> String {
         rows: &results.rows,
         wanted: &|row: &Row| wanted.has(row),
         wrong: &wrong,
-        describe: &|name| loads::built_in(name).map(|load| load.about),
+        describe: &|name| about(results, name).filter(|about| !about.is_empty()),
     };
     let sections = source.sections();
     let about = as_markdown(&results.about());

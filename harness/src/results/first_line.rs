@@ -1,6 +1,9 @@
 //! [`FirstLine`]: the header of a file of results, and beside it what rows do not say.
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -15,6 +18,9 @@ use super::{
 pub(super) struct FirstLine<'a> {
     #[serde(flatten)]
     pub(super) header: &'a Header,
+    /// What each load does, by its name; empty where its author says nothing.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) about_loads: &'a BTreeMap<String, String>,
     /// The cells that have no row, since an answer was wrong.
     #[serde(skip_serializing_if = "<[Wrong]>::is_empty")]
     pub(super) wrong: &'a [Wrong],
@@ -24,6 +30,7 @@ pub(super) struct FirstLine<'a> {
 #[derive(Debug)]
 pub(super) struct First {
     pub(super) header: Header,
+    pub(super) about_loads: BTreeMap<String, String>,
     pub(super) wrong: Vec<Wrong>,
 }
 
@@ -32,9 +39,11 @@ impl First {
     pub(super) fn read(file: &Path, line: &[u8]) -> Result<First, ResultsError> {
         let refused = |expected| ResultsError::at(file, 1, line, expected);
         let mut object = object(line).map_err(refused)?;
-        let wrong = object.get_mut("wrong").map(Value::take);
+        let mut field = |name: &str| object.get_mut(name).map(Value::take);
+        let (about_loads, wrong) = (field("about_loads"), field("wrong"));
         Ok(First {
             header: fields(object).map_err(|error| refused(format!("{}; {error}", expected())))?,
+            about_loads: about_loads.map_or(Ok(BTreeMap::new()), |about| abouts(file, about))?,
             wrong: wrong.map_or(Ok(Vec::new()), |wrong| wrongs(file, wrong))?,
         })
     }
@@ -66,10 +75,20 @@ fn object(line: &[u8]) -> Result<Value, String> {
     Ok(object)
 }
 
-/// The header's field `wrong`. The line may be long: what is shown of it is the entry that is not as it should be.
+/// The line may be long: what is shown of it is the value that is not as it should be.
+fn refused(file: &Path, value: &Value, expected: String) -> ResultsError {
+    ResultsError::at(file, 1, value.to_string().as_bytes(), expected)
+}
+
+/// The header's field `about_loads`.
+fn abouts(file: &Path, field: Value) -> Result<BTreeMap<String, String>, ResultsError> {
+    let expected = "expected about_loads in the header to say in a text what each load does";
+    fields(field.clone()).map_err(|error| refused(file, &field, format!("{expected}; {error}")))
+}
+
+/// The header's field `wrong`.
 fn wrongs(file: &Path, field: Value) -> Result<Vec<Wrong>, ResultsError> {
-    let refused =
-        |value: &Value, expected| ResultsError::at(file, 1, value.to_string().as_bytes(), expected);
+    let refused = |value: &Value, expected| refused(file, value, expected);
     let Value::Array(entries) = field else {
         let expected = "expected wrong in the header to be a list of cells that have no row";
         return Err(refused(&field, expected.into()));

@@ -1,7 +1,7 @@
 //! Reads a file of results, and refuses what is not one.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -18,6 +18,8 @@ pub struct Results {
     pub file: PathBuf,
     /// Its first line.
     pub header: Header,
+    /// What each load does, by its name; empty where its author says nothing. Programs from before did not write it.
+    pub about_loads: BTreeMap<String, String>,
     /// The cells that have no row, since an answer was wrong, no two of the same load and pairing. Programs from before did not
     /// write them.
     pub wrong: Vec<Wrong>,
@@ -72,7 +74,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
         let empty = "the file is empty; expected a header and rows, which compare writes after its first round";
         return Err(ResultsError::whole(file, empty));
     };
-    let First { header, wrong } = First::read(file, first)?;
+    let First { header, about_loads, wrong } = First::read(file, first)?;
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for (line, number) in lines {
         let row = row(line).and_then(|row: Row| {
@@ -87,7 +89,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
         });
         rows.push(row.map_err(|expected| ResultsError::at(file, number, line, expected))?);
     }
-    Ok(Results { file: file.into(), header, wrong, rows })
+    Ok(Results { file: file.into(), header, about_loads, wrong, rows })
 }
 
 /// The row in this line, or what was expected.

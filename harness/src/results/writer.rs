@@ -1,6 +1,7 @@
 //! [`Writer`]: writes a file of results, whole each time.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -12,16 +13,23 @@ use super::{FILE, Header, Row, Wrong, first_line::FirstLine};
 pub struct Writer {
     file: PathBuf,
     header: Header,
+    about_loads: BTreeMap<String, String>,
 }
 
 impl Writer {
     /// Makes the folder. One that cannot be written is found out here, before anything is measured.
     ///
+    /// `about_loads` says what each load does, by its name.
+    ///
     /// # Errors
     ///
     /// The folder cannot be made, or files in it cannot be written.
-    pub fn new(folder: &Path, header: Header) -> io::Result<Self> {
-        let writer = Writer { file: folder.join(FILE), header };
+    pub fn new(
+        folder: &Path,
+        header: Header,
+        about_loads: BTreeMap<String, String>,
+    ) -> io::Result<Self> {
+        let writer = Writer { file: folder.join(FILE), header, about_loads };
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(writer.beside(), ""))
             .and_then(|()| fs::remove_file(writer.beside()))
@@ -50,7 +58,8 @@ impl Writer {
     /// The file cannot be written.
     pub fn write(&self, rows: &[Row], wrong: &[Wrong], rounds_done: usize) -> io::Result<()> {
         let header = &Header { rounds_done, ..self.header.clone() };
-        let mut text = serde_json::to_string(&FirstLine { header, wrong })?;
+        let mut text =
+            serde_json::to_string(&FirstLine { header, about_loads: &self.about_loads, wrong })?;
         text.push('\n');
         for row in rows {
             text.push_str(&serde_json::to_string(row)?);

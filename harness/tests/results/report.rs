@@ -93,6 +93,34 @@ fn report_shows_a_sweep() {
     assert!(printed.contains(table), "{printed}");
 }
 
+/// As the file says; a file from before leaves it to the program, which knows its own loads.
+#[test]
+fn report_says_what_loads_do() {
+    let rows = [
+        row(SCAN, REFERENCE, "off", [0.9, 1.0, 1.1]),
+        row("mine", REFERENCE, "off", [0.9, 1.0, 1.1]),
+    ];
+    let mut told = header();
+    told["about_loads"] = json!({ SCAN: "", "mine": "what *my* sessions do" });
+    let folder = Folder::new("report-about")
+        .file("told.jsonl", file(&told, &rows))
+        .file("before.jsonl", file(&header(), &rows));
+    let titles = |name: &str| -> Vec<String> {
+        let printed = folder.prints(&["report", name]);
+        printed.lines().filter(|line| line.starts_with("**")).map(String::from).collect()
+    };
+    assert_eq!(titles("told.jsonl"), ["**page-scan**", r"**mine: what \*my\* sessions do**"]);
+    let before = titles("before.jsonl");
+    assert!(before[0].starts_with("**page-scan: scans of a table, "), "{before:?}");
+    assert_eq!(before[1..], ["**mine**"]);
+    told["about_loads"] = json!({ "mine": 7 });
+    let folder = folder.file("bad.jsonl", file(&told, &rows));
+    folder.refuses(
+        &["report", "bad.jsonl"],
+        "bad.jsonl:1: expected about_loads in the header to say in a text",
+    );
+}
+
 #[test]
 fn report_goes_into_a_file() {
     let folder = folder("splice");

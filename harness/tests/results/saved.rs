@@ -73,6 +73,10 @@ fn what_compare_writes_is_read() {
         assert_eq!(header[field], expected, "{field}");
     }
     assert_eq!(header["command"], json!(args));
+    let about = header["about_loads"].as_object().expect("what loads do, by name");
+    assert_eq!(about.keys().collect::<Vec<_>>(), [SCAN, STANDBY]);
+    assert!(about[SCAN].as_str().is_some_and(|about| about.starts_with("scans of a table")));
+    assert!(header.get("wrong").is_none(), "nothing was wrong");
     assert!(rows.iter().all(|row| row["millis"].as_u64() > Some(0)));
     assert!(header["cores"].as_u64() > Some(0) && header["date"].is_string());
     let same = lines(&folder.prints(&["diff", "out", "mine", "--json"]));
@@ -84,6 +88,33 @@ fn what_compare_writes_is_read() {
         ranked.iter().filter(|line| line["by"] == "pairing" && line["cells"] == 2).count(),
         2
     );
+}
+
+/// What a user's own load does goes along in the file: the report needs it no more.
+#[test]
+fn a_load_of_ones_own_is_described_in_the_report() {
+    let folder = Folder::new("own-load");
+    let mixed = folder.prints(&["list", "--load", "mixed"]);
+    let mine = |line: &str| match line.starts_with("about = ") {
+        true => "about = \"what my sessions do\"\n".into(),
+        false => format!("{line}\n"),
+    };
+    let folder = folder.file("mine.toml", mixed.lines().map(mine).collect::<String>());
+    folder.prints(&[
+        "compare",
+        "--quick",
+        "--workload",
+        "mine.toml",
+        "--snapshot",
+        "locked-set",
+        "--threshold",
+        "off",
+        "--out",
+        "out",
+    ]);
+    fs::remove_file(folder.0.join("mine.toml")).expect("it is there");
+    let printed = folder.prints(&["report", "out"]);
+    assert!(printed.contains("\n**mine: what my sessions do**\n"), "{printed}");
 }
 
 #[test]

@@ -33,14 +33,34 @@ fn what_is_written_is_read() {
     assert_eq!(no_rows.expect("a header is enough").rows, []);
 }
 
-/// What the writer makes of a header, rows and what was wrong.
-fn written(name: &str, rows: &[Row], wrong: &[Wrong]) -> String {
+/// What the writer makes of a header, what a load does, rows and what was wrong.
+fn written(name: &str, about: Option<&str>, rows: &[Row], wrong: &[Wrong]) -> String {
     let folder = std::env::temp_dir().join(format!("harness-{name}-{}", std::process::id()));
-    let writer = Writer::new(&folder, sample::header()).expect("a folder");
+    let writer = Writer::new(&folder, sample::header(), abouts(about)).expect("a folder");
     writer.write(rows, wrong, 7).expect("a file");
     let text = fs::read_to_string(writer.file()).expect("the file is there");
     fs::remove_dir_all(folder).expect("it is ours");
     text
+}
+
+fn abouts(about: Option<&str>) -> BTreeMap<String, String> {
+    about.into_iter().map(|about| ("page-scan".into(), about.into())).collect()
+}
+
+#[test]
+fn what_loads_do_is_written_and_read() {
+    let rows = [sample::row("bitmap", "off", 1.0)];
+    for (name, about) in [("does", Some("scans, \"all\"")), ("mute", Some("")), ("old", None)] {
+        let text = written(name, about, &rows, &[]);
+        let results = parse(Path::new("f"), text.as_bytes()).expect("it is whole");
+        assert_eq!((results.about_loads, &results.rows[..]), (abouts(about), &rows[..]), "{name}");
+        assert_eq!(text == file(&sample::header(), &rows), about.is_none(), "{text}");
+    }
+    let text = written("broken-does", Some("x"), &rows, &[]);
+    let (line, told) = told(text.replacen(":\"x\"", ":[1]", 1).as_bytes());
+    let says = "f:1: expected about_loads in the header to say in a text what each load does; invalid type: sequence, \
+                expected a string\n  | {\"page-scan\":[1]}";
+    assert_eq!((line, told.as_str()), (Some(1), says));
 }
 
 #[test]
@@ -51,23 +71,23 @@ fn cells_that_were_wrong_are_written_and_read() {
         ..wrong("csn", "off")
     };
     let (rows, wrong) = ([sample::row("bitmap", "off", 1.0)], [wrong("csn", "off"), swept]);
-    let text = written("wrong", &rows, &wrong);
+    let text = written("wrong", None, &rows, &wrong);
     let results = parse(Path::new("f"), text.as_bytes()).expect("it is whole");
     assert_eq!((&results.rows[..], &results.wrong[..]), (&rows[..], &wrong[..]));
     assert_eq!(results.header, sample::header());
     let names: Vec<_> = results.names().map(|names| names.snapshot).collect();
     assert_eq!(names, ["bitmap", "csn", "csn"]);
     // Where nothing was wrong a file is as it always was, and one from before has nothing wrong.
-    let right = written("right", &rows, &[]);
+    let right = written("right", None, &rows, &[]);
     assert_eq!(right, file(&sample::header(), &rows));
     assert_eq!(parse(Path::new("f"), right.as_bytes()).expect("it is whole").wrong, []);
 }
 
 /// Programs from before knew the header's other fields and rows alone.
 #[test]
-fn programs_from_before_read_files_with_wrong_cells() {
+fn programs_from_before_read_what_is_written() {
     let rows = [sample::row("bitmap", "off", 1.0)];
-    let text = written("before", &rows, &[wrong("csn", "off")]);
+    let text = written("before", Some("scans"), &rows, &[wrong("csn", "off")]);
     let (first, others) = text.split_once('\n').expect("a header");
     assert_eq!(serde_json::from_str::<Header>(first).expect("a header"), sample::header());
     assert_eq!(serde_json::from_str::<Row>(others).expect("one row"), rows[0]);
@@ -76,7 +96,7 @@ fn programs_from_before_read_files_with_wrong_cells() {
 #[test]
 fn broken_wrong_cells_are_refused_with_their_place() {
     let good = [wrong("csn", "off"), wrong("csn", "rcu")];
-    let text = written("broken-wrong", &[sample::row("bitmap", "off", 1.0)], &good);
+    let text = written("broken-wrong", None, &[sample::row("bitmap", "off", 1.0)], &good);
     let last = |from: &str, to: &str| {
         let (before, entry) = text.split_once("\"rcu\"").expect("the second entry");
         format!("{before}\"rcu\"{}", entry.replacen(from, to, 1))
@@ -147,8 +167,9 @@ fn what_a_row_may_have_is_read_too() {
 #[test]
 fn a_file_tells_how_long_it_was_measured() {
     let about = |rows: Vec<Row>| {
-        let about =
-            Results { file: "f".into(), header: sample::header(), wrong: Vec::new(), rows }.about();
+        let (about_loads, wrong) = Default::default();
+        let header = sample::header();
+        let about = Results { file: "f".into(), header, about_loads, wrong, rows }.about();
         about.split(", threads pinned").last().map(String::from)
     };
     let row = |millis| Row { millis, ..sample::row("csn", "off", 1.0) };
