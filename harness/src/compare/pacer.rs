@@ -114,5 +114,9 @@ mod tests {
         assert_eq!(due, Some(10));
         pacer.end(&course, &mut part);
         assert_eq!(part.skipped, 4, "at 30, 50, 70 and 90 ms");
+        let warm_up = Duration::from_millis(20);
+        let later = Course::new(Settings { warm_up, ..course.settings() }, 2);
+        pacer.end(&later, &mut part);
+        assert_eq!(part.skipped, 4 + 5, "at 110 ms too");
     }
 }

@@ -141,17 +141,11 @@ impl Part {
         self.late += u64::from(began - due > LATE);
     }
 
-    /// All but a wrong answer.
+    /// What is written down in the warm-up: nothing of it stands in a part of the time yet. A wrong answer stays.
     fn forget(&mut self) {
-        (self.ops, self.told, self.third, self.slice) = (0, 0, 0, 0);
-        (self.late, self.skipped, self.scans, self.thirds) = (0, 0, [0; 2], [0; 3]);
-        (self.spent, self.idle, self.lag_ms) = (Spent::default(), Duration::ZERO, None);
-        self.latency.reset();
+        (self.ops, self.late, self.skipped, self.scans) = (0, 0, 0, [0; 2]);
+        (self.spent, self.idle) = (Spent::default(), Duration::ZERO);
         self.intended.reset();
-        for slice in &mut self.slices {
-            slice.ops = 0;
-            slice.latency.reset();
-        }
     }
 
     /// Operations since the last call belong to the part of the time that was current then.
@@ -257,6 +251,31 @@ mod tests {
         assert_eq!(part.latency.len(), 1);
         assert_eq!(part.slices[6].latency.len(), 1, "not where it was the time before");
         assert_eq!((part.spent, part.spent.all()), (spent, 100.0));
+    }
+
+    #[test]
+    fn nothing_is_left_of_the_warm_up_but_a_wrong_answer() {
+        let ms = Duration::from_millis;
+        let settings = Settings { warm_up: ms(10), ..Settings::new(ms(120), 1, 1) };
+        let course = Course::new(settings, 1);
+        let (mut part, now) = (Part::new(&course), Instant::now());
+        let spent = Spent { take: 30.0, ..Spent::default() };
+        part.is_wrong(|| "wrong".into());
+        part.spent.add(spent);
+        (part.ops, part.skipped, part.scans, part.idle) = (7, 1, [3, 2], ms(1));
+        part.was_due(now, now + ms(2), now + ms(3));
+        part.took(&course, ms(9), ms(1), spent);
+        assert_eq!((part.ops, part.late), (7, 1), "it is not over");
+        part.took(&course, ms(11), ms(1), spent);
+        let counts = (part.ops, part.late, part.skipped, part.scans, part.idle);
+        assert_eq!(counts, (0, 0, 0, [0; 2], Duration::ZERO));
+        assert_eq!((part.spent, part.latency.len(), part.intended.len()), (Spent::default(), 0, 0));
+        assert_eq!(part.wrong.as_deref(), Some("wrong"));
+        part.ops = 4;
+        part.took(&course, ms(12), ms(1), spent);
+        assert_eq!((part.ops, part.latency.len(), part.spent), (4, 1, spent));
+        let from = part.book(None, (now, now + ms(130)));
+        assert!(from >= now && part.slices[0].ops == 4, "from the end of the warm-up on");
     }
 
     #[test]
