@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long)]
     quick: bool,
 
-    /// Every variant of each strategy, and every pairing in every load: half an hour
+    /// Every variant of each strategy, and every pairing in every load: eight minutes, seven rounds
     #[arg(long)]
     pub(super) all: bool,
 
@@ -98,7 +98,7 @@ pub struct Args {
     )]
     set: Vec<(String, String)>,
 
-    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.025, or 0.045 with a replayer
+    /// How long one measurement takes, in seconds. Each load's own time if it is not given: 0.025 to 0.075
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How it is measured")]
     duration: Option<Duration>,
 
