@@ -114,6 +114,10 @@ impl<'a> Source<'a> {
 
     /// Whether this row is of the pairing that ratios are multiples of.
     fn is_reference(&self, row: &Row) -> bool {
+        // Before rows said it, one reference was that of all loads.
+        if self.rows.iter().any(|row| row.is_reference) {
+            return row.is_reference;
+        }
         let Header { reference_snapshot, reference_threshold, .. } = self.header;
         (&row.snapshot, &row.threshold) == (reference_snapshot, reference_threshold)
     }

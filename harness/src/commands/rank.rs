@@ -1,6 +1,7 @@
 //! `harness rank`: who is best over all loads of a file of results.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     path::PathBuf,
 };
@@ -11,7 +12,7 @@ use super::results::{Rows, interval, left_out, table, unless_pipe_closed};
 use crate::{
     cli::{Failure, Verdict},
     results::{
-        Results, Row, baseline,
+        Header, Results, Row, baseline,
         ranking::{By, Standing, breaking, rank},
         read,
     },
@@ -146,7 +147,7 @@ fn print(
     writeln!(
         out,
         "mean: geometric mean of the throughput as a multiple of {}\n",
-        header.reference()
+        references(rows, header)
     )?;
     let mut somebody_lacks = false;
     for by in By::ALL {
@@ -224,4 +225,15 @@ fn spread(standing: &Standing<'_>) -> String {
 
 fn or_none(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".into())
+}
+
+/// What ratios are multiples of, in one load or another.
+fn references(rows: &[&Row], header: &Header) -> String {
+    let references = rows.iter().filter(|row| row.is_reference);
+    let names: BTreeSet<String> =
+        references.map(|row| format!("{} × {}", row.snapshot, row.threshold)).collect();
+    match names.is_empty() {
+        true => header.reference(),
+        false => names.into_iter().collect::<Vec<_>>().join(" or "),
+    }
 }

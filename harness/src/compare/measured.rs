@@ -112,6 +112,7 @@ impl Measured {
             breaks: breaks(cell.snapshot).iter().map(|law| (*law).into()).collect(),
             noisy: self.noisy * 2 > self.samples.len(),
             core_speed: Some(median(&mut self.speeds_of_cores.clone())),
+            is_reference: false,
             itself: None,
         })
     }

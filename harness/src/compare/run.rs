@@ -242,8 +242,9 @@ fn rows(right: &[Turns<'_>], plan: &Plan) -> Vec<Row> {
             .iter()
             .filter_map(|Right { cell, measured }| measured.row(cell, plan.histograms));
         let mut rows: Vec<Row> = rows.collect();
-        if let (Some(reference), Some(itself)) = (rows.first_mut(), Itself::of(&turns.itself)) {
-            reference.itself = Some(itself);
+        // The first cell of a group is what the others were measured beside.
+        if let Some(reference) = rows.first_mut() {
+            (reference.is_reference, reference.itself) = (true, Itself::of(&turns.itself));
         }
         rows
     };

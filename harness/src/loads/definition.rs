@@ -23,6 +23,8 @@ pub struct Definition {
     pub report: String,
     /// Threshold strategies, as names or regular expressions; none for all.
     pub thresholds: Vec<String>,
+    /// The snapshot strategy that the others are multiples of; none for the one of all loads.
+    pub reference: Option<String>,
     /// Threads that are measured, swept.
     pub threads: Vec<Threads>,
     /// How long one measurement takes, in milliseconds.
@@ -66,6 +68,7 @@ struct File {
     #[serde(default)]
     report: String,
     thresholds: Option<OneOrMany<String>>,
+    reference: Option<String>,
     threads: Option<Spanned<OneOrMany<Scalar>>>,
     millis: Option<Spanned<u64>>,
     #[serde(default)]
@@ -135,6 +138,7 @@ impl Definition {
             about: file.about,
             report: file.report,
             thresholds: file.thresholds.map_or_else(Vec::new, OneOrMany::into_vec),
+            reference: file.reference,
             threads,
             millis,
             parameters: BTreeMap::new(),

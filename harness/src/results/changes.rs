@@ -86,7 +86,24 @@ impl Changes<'_> {
     pub fn differences(&self) -> Vec<String> {
         let millis = self.both.iter().map(|change| (change.old.millis, change.new.millis));
         let other: BTreeSet<_> = millis.filter(|(old, new)| old != new).collect();
-        other.iter().map(|(old, new)| format!("milliseconds a cell: {old} and {new}")).collect()
+        let mut all: Vec<String> = other
+            .iter()
+            .map(|(old, new)| format!("milliseconds a cell: {old} and {new}"))
+            .collect();
+        // A file from before rows said it has one reference, and its header tells which.
+        if self.both.iter().any(|change| change.old.is_reference) {
+            let others = self
+                .both
+                .iter()
+                .filter(|Change { old, new }| new.is_reference && !old.is_reference);
+            all.extend(others.map(|Change { new, .. }| {
+                format!(
+                    "reference of {}: {} × {} in new alone",
+                    new.workload, new.snapshot, new.threshold
+                )
+            }));
+        }
+        all
     }
 }
 
@@ -159,6 +176,19 @@ mod tests {
         let new = [long("off"), long("mutex"), row("csn", "rcu", 1.0)];
         assert_eq!(changes(&old, &new).differences(), ["milliseconds a cell: 120 and 500"]);
         assert_eq!(changes(&old, &old).differences(), [""; 0]);
+    }
+
+    #[test]
+    fn other_references_of_a_load_are_told() {
+        let with = |reference: &str| {
+            ["csn", "bitmap"]
+                .map(|name| Row { is_reference: name == reference, ..row(name, "off", 1.0) })
+        };
+        let (csn, bitmap) = (with("csn"), with("bitmap"));
+        let told = changes(&csn, &bitmap).differences();
+        assert_eq!(told, ["reference of page-scan: bitmap × off in new alone"]);
+        assert_eq!(changes(&csn, &csn).differences(), [""; 0]);
+        assert_eq!(changes(&with("none"), &csn).differences(), [""; 0], "a file from before");
     }
 
     #[test]

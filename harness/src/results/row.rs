@@ -92,6 +92,9 @@ pub struct Row {
     /// share their hardware threads, as on a virtual machine, or their clock changes; absent where nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_speed: Option<f64>,
+    /// Whether this is what the ratios of its load are multiples of. A file from before this field says it in its header alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_reference: bool,
     /// Of the reference alone: its throughput over its own, a few cells before and after; absent where the cells are too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itself: Option<Itself>,

@@ -74,6 +74,7 @@ pub(crate) fn row(snapshot: &str, threshold: &str, ratio: f64) -> Row {
         breaks: Vec::new(),
         noisy: false,
         core_speed: None,
+        is_reference: false,
         itself: None,
     }
 }

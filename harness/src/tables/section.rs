@@ -105,8 +105,10 @@ fn conditions(rows: &[&Row]) -> String {
 /// What a ratio is a multiple of.
 fn unit(source: &Source<'_>, points: &[LoadKey]) -> String {
     let Header { reference_snapshot, reference_threshold, .. } = source.header;
-    let of = format!("{reference_snapshot} with the threshold {reference_threshold}");
-    let unit = format!("Throughput as a multiple of {of}");
+    let reference = points.iter().find_map(|point| source.reference(point));
+    let (snapshot, threshold) = reference
+        .map_or((reference_snapshot, reference_threshold), |row| (&row.snapshot, &row.threshold));
+    let unit = format!("Throughput as a multiple of {snapshot} with the threshold {threshold}");
     match points {
         [point] => match source.reference(point) {
             Some(row) => format!("{unit} ({} operations/s).", thousands(row.ops_per_s)),

@@ -239,6 +239,16 @@ fn a_sweep_of_many_pairings_is_a_table_for_each_point() {
     assert_eq!(sections(&few, &[]).len(), 1);
 }
 
+/// A load may have a reference of its own: rows say which, whatever the header says.
+#[test]
+fn rows_say_what_their_load_is_a_multiple_of() {
+    let own = Row { is_reference: true, ..row("csn", "off", 1.0) };
+    let rows = [row(REFERENCE, "off", 0.5), own, row("bitmap", "off", 2.0)];
+    let text = sections(&rows, &[])[0].text();
+    assert!(text.contains("as a multiple of csn with the threshold off (1 000 000 "), "{text}");
+    assert!(text.contains("against itself: 1.00 (0.95 to 1.05, 7 times)"), "{text}");
+}
+
 /// What is not shown still is what the others are multiples of.
 #[test]
 fn the_reference_and_the_harness_count_though_they_are_not_shown() {

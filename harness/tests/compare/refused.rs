@@ -14,6 +14,7 @@ fn bad_arguments_end_with_2_and_one_clear_message() {
     };
     let blocked = written("compare-blocked", "a file where a folder should be");
     let broken = written("broken.toml", "kind = \"page-scan\"\nthreads = [1,\n");
+    let own = written("own.toml", "kind = \"sessions\"\nreference = \"lokced-set\"\n");
     let twin = written("mixed.toml", "kind = \"sessions\"\n");
     for (args, says) in [
         (
@@ -40,6 +41,10 @@ fn bad_arguments_end_with_2_and_one_clear_message() {
         ),
         (&["--out", &blocked], "compare-blocked"),
         (&["--workload", &broken], "broken.toml:2: "),
+        (
+            &["--workload", &own],
+            "no snapshot strategy is called or matches \"lokced-set\"; nearest: locked-set",
+        ),
         (&["--workload", "no-such.toml"], "no-such.toml: "),
         (&["--workload", "mixed", "--workload", &twin], "a load mixed is there"),
         (

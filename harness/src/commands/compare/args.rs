@@ -46,14 +46,10 @@ pub struct Args {
     #[arg(long = "threshold", value_name = "NAME|REGEX", help_heading = "What is measured")]
     pub(super) thresholds: Vec<String>,
 
-    /// The snapshot strategy that the others are multiples of
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "boolean-array(original)",
-        help_heading = "What is measured"
-    )]
-    pub(super) reference: String,
+    /// The snapshot strategy that the others are multiples of. Each load's own if it is not given: boolean-array(original), or
+    /// what its file says
+    #[arg(long, value_name = "NAME", help_heading = "What is measured")]
+    pub(super) reference: Option<String>,
 
     /// The threshold strategy that goes with it
     #[arg(long, value_name = "NAME", default_value = "off", help_heading = "What is measured")]

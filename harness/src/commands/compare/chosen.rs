@@ -17,11 +17,14 @@ use crate::{
     results::row::EMPTY,
 };
 
+/// What the others are multiples of, where neither the command line nor a load says it.
+const REFERENCE: &str = "boolean-array(original)";
+
 /// What the command line asks for.
 pub(super) struct Asked {
     /// The cells under each point of each load; the reference comes first.
     pub(super) groups: Vec<Group>,
-    /// The reference.
+    /// The reference of the loads that have none of their own.
     pub(super) reference: Pair,
     /// What each load does, by its name.
     pub(super) about: BTreeMap<String, String>,
@@ -32,10 +35,13 @@ pub(super) fn asked(args: &Args) -> Result<Asked, Failure> {
     let mut definitions = definitions(&args.workloads)?;
     args.overrides().apply(&mut definitions)?;
     let known = || snapshots().into_iter().chain(PEERS.iter().copied());
-    let reference = (
-        only("snapshot strategy", "--reference", &args.reference, &known().collect::<Vec<_>>())?,
-        only("threshold strategy", "--reference-threshold", &args.reference_threshold, THRESHOLDS)?,
-    );
+    let one = |place: &str, word: &str| {
+        only("snapshot strategy", place, word, &known().collect::<Vec<_>>())
+    };
+    let threshold =
+        only("threshold strategy", "--reference-threshold", &args.reference_threshold, THRESHOLDS)?;
+    let given = args.reference.as_deref();
+    let reference = (one("--reference", given.unwrap_or(REFERENCE))?, threshold);
     let snapshots = match (args.snapshots.is_empty(), args.all) {
         (true, false) => usual().into_iter().chain(PEERS.iter().copied()).collect(),
         _ => chosen("snapshot strategy", &args.snapshots, &known().collect::<Vec<_>>())?,
@@ -43,6 +49,12 @@ pub(super) fn asked(args: &Args) -> Result<Asked, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut groups = Vec::new();
     for definition in &definitions {
+        let reference = match (given, &definition.reference) {
+            (None, Some(own)) => {
+                (one(&format!("reference of {}", definition.name), own)?, threshold)
+            }
+            _ => reference,
+        };
         let pairs = pairs(args, definition, reference, &snapshots)?;
         for point in definition.points(cores)? {
             groups.push(group(Rc::new(point), &pairs, reference)?);
