@@ -42,20 +42,9 @@ pub use section::{Section, legend};
 use std::collections::HashSet;
 
 use crate::results::{
-    Header, Labels, Load, Row, Wrong as LeftOut, loads,
+    Header, Labels, Load, Row, Wrong, loads,
     row::{EMPTY, LoadKey},
 };
-
-/// A cell that was left out, since an answer was wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong {
-    /// The load.
-    pub load: LoadKey,
-    /// Name of the snapshot strategy.
-    pub snapshot: String,
-    /// Name of the threshold strategy.
-    pub threshold: String,
-}
 
 /// What tables are made of.
 #[derive(Clone, Copy)]
@@ -67,7 +56,7 @@ pub struct Source<'a> {
     /// The rows to show.
     pub wanted: &'a dyn Fn(&Row) -> bool,
     /// The cells to show that have no row, since an answer was wrong.
-    pub wrong: &'a [LeftOut],
+    pub wrong: &'a [Wrong],
     /// What the load of this name does, in few words.
     pub describe: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -147,8 +136,8 @@ impl<'a> Source<'a> {
     /// What the wrong cells of these points said; with the point, where the points have labels.
     fn wrong_at(&self, points: &[Load<'_>], labels: Option<&Labels<'_>>) -> Vec<String> {
         let keys: HashSet<LoadKey> = points.iter().map(|load| load.rows[0].load_key()).collect();
-        let note = |wrong: &LeftOut| {
-            let LeftOut { workload, snapshot, threshold, threads, parameters, what } = wrong;
+        let note = |wrong: &Wrong| {
+            let Wrong { workload, snapshot, threshold, threads, parameters, what } = wrong;
             let point = labels.map(|labels| labels.point_of(workload, parameters, *threads));
             let at = point.map_or_else(String::new, |point| format!(" at {point}"));
             format!("{WRONG}: {snapshot} × {threshold}{at}: {what}")

@@ -13,10 +13,9 @@ use crate::{
     cli::{Failure, Verdict},
     compare::{
         cell::Cell,
-        run::{self, Progress, compare},
+        run::{Progress, Wrong as Broken, compare},
     },
     interrupt::Interrupt,
-    loads::Point,
     results::{Header, Row, Writer, Wrong, baseline},
     tables::{Source, legend},
 };
@@ -51,7 +50,7 @@ pub fn run(args: &Args) -> Result<Verdict, Failure> {
     let outcome = compare(&asked.groups, &plan, &mut course)?;
     course.bar.finish_and_clear();
     let stopped = Interrupt::asked();
-    let wrong = Wrong::firsts(outcome.wrong.iter().map(entry));
+    let wrong = firsts(&outcome.wrong);
     if let Some(file) = &course.file {
         file.write(&outcome.rows, &wrong, outcome.rounds_done)?;
     }
@@ -103,18 +102,9 @@ fn print(
     Ok(())
 }
 
-/// The same as a file of results has it.
-fn entry(wrong: &run::Wrong) -> Wrong {
-    let run::Wrong { point, snapshot, threshold, what } = wrong;
-    let Point { name, parameters, threads, .. } = &**point;
-    Wrong {
-        workload: name.clone(),
-        snapshot: (*snapshot).into(),
-        threshold: (*threshold).into(),
-        threads: *threads,
-        parameters: parameters.clone(),
-        what: what.clone(),
-    }
+/// As files have them: the first answer of each cell.
+fn firsts(wrong: &[Broken]) -> Vec<Wrong> {
+    Wrong::firsts(wrong.iter().map(Broken::entry))
 }
 
 /// The bar, and the file that is complete after each round. What was wrong is put into it at the end.
@@ -133,7 +123,7 @@ impl Progress for Course {
         Interrupt::asked()
     }
 
-    fn round(&mut self, rows: &[Row], rounds_done: usize) -> io::Result<()> {
-        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, &[], rounds_done))
+    fn round(&mut self, rows: &[Row], wrong: &[Broken], rounds_done: usize) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| file.write(rows, &firsts(wrong), rounds_done))
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     compare::{
         cell::Cell,
         plan::{Group, Plan},
-        run::{Outcome, Progress, compare},
+        run::{Outcome, Progress, Wrong, compare},
     },
     interrupt::Interrupt,
     names::chosen,
@@ -135,7 +135,7 @@ impl Progress for Course {
         Interrupt::asked()
     }
 
-    fn round(&mut self, _rows: &[Row], _rounds_done: usize) -> io::Result<()> {
+    fn round(&mut self, _rows: &[Row], _wrong: &[Wrong], _rounds_done: usize) -> io::Result<()> {
         Ok(())
     }
 }

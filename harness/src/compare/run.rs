@@ -16,9 +16,11 @@ use super::{
 };
 use crate::{
     loads::{Kind, Point},
-    results::row::{Itself, LoadKey, Row},
+    results::{
+        self,
+        row::{Itself, Row},
+    },
     stats::median,
-    tables,
 };
 
 /// What happens while a comparison runs.
@@ -29,12 +31,12 @@ pub trait Progress {
     /// Whether to stop: what has been measured is kept.
     fn is_stopped(&self) -> bool;
 
-    /// A round is over; these are the rows so far, all of so many rounds at least.
+    /// A round is over; these are the rows so far, all of so many rounds at least, and the cells that were wrong.
     ///
     /// # Errors
     ///
     /// They could not be written.
-    fn round(&mut self, rows: &[Row], rounds_done: usize) -> std::io::Result<()>;
+    fn round(&mut self, rows: &[Row], wrong: &[Wrong], rounds_done: usize) -> std::io::Result<()>;
 }
 
 /// How often a noisy measurement is repeated, while there is time for it.
@@ -76,16 +78,17 @@ impl Wrong {
         let Cell { point, snapshot, threshold, .. } = cell;
         Wrong { point: Rc::clone(point), snapshot, threshold, what: what.into() }
     }
-}
 
-impl Wrong {
-    /// The same as tables have it.
-    pub fn cell(&self) -> tables::Wrong {
+    /// The same as files of results and tables have it.
+    pub fn entry(&self) -> results::Wrong {
         let Point { name, parameters, threads, .. } = &*self.point;
-        tables::Wrong {
-            load: LoadKey::new(name, parameters, *threads),
+        results::Wrong {
+            workload: name.clone(),
             snapshot: self.snapshot.into(),
             threshold: self.threshold.into(),
+            threads: *threads,
+            parameters: parameters.clone(),
+            what: self.what.clone(),
         }
     }
 }
@@ -173,7 +176,7 @@ pub fn compare(
         goes_on &= !progress.is_stopped();
         if goes_on {
             outcome.rounds_done = rounds(&right);
-            progress.round(&rows(&right, plan), outcome.rounds_done)?;
+            progress.round(&rows(&right, plan), &outcome.wrong, outcome.rounds_done)?;
         }
     }
     outcome.rounds_done = rounds(&right);
