@@ -316,4 +316,15 @@ mod tests {
         }
         assert_eq!((all.done, all.lag_ms), (5, Some(3.0)));
     }
+
+    #[test]
+    fn others_have_a_rate_each_over_their_own_time() {
+        let mut all = Beside::default();
+        for seconds in [2, 5] {
+            let mut one = Beside { done: 10, ..Beside::default() };
+            one.lasted(Duration::from_secs(seconds));
+            all.add(one);
+        }
+        assert_eq!((all.done, all.per_s), (20, 7.0));
+    }
 }

@@ -102,11 +102,10 @@ fn rounds_go_on_until_ratios_are_fine_or_the_time_is_up() {
     let rounds = |rows: &[Value]| -> Vec<usize> {
         rows.iter().map(|row| row["rounds"].as_array().map_or(0, Vec::len)).collect()
     };
-    let start = Instant::now();
     let (header, fine) = of(&["--within", "100", "--limit", "3600"]);
     let done = rounds(&fine);
     // Other tests run at the same time, and spoil short rounds.
-    assert!(done[0] >= 7 && start.elapsed().as_secs() < 3_600, "they are fine: {done:?}");
+    assert!(done[0] >= 7, "{done:?}");
     assert_eq!((&done, &header["pinned"]), (&vec![done[0]; 5], &true.into()));
     assert_eq!((&header["rounds"], &header["rounds_done"]), (&7.into(), &done[0].into()));
     assert_eq!(fine[0]["itself"]["times"], done[0], "once a round");
@@ -116,10 +115,12 @@ fn rounds_go_on_until_ratios_are_fine_or_the_time_is_up() {
     assert!(fine.iter().all(|row| row["core_speed"].as_f64().is_some_and(|speed| speed > 0.0)));
     let start = Instant::now();
     let (header, late) = of(&["--within", "0.1", "--limit", "2", "--no-pin", "--histograms"]);
-    let (done, seconds) = (rounds(&late), start.elapsed().as_secs());
-    assert_eq!(done, vec![done[0]; 5]);
-    // Seven may take all of the time where the machine is busy.
-    assert!(seconds >= 2 && (done[0] > 7 || done[0] == 7 && seconds > 2), "{done:?} in {seconds}");
+    let (done, time) = (rounds(&late), start.elapsed());
+    // Nobody ends before the limit. Seven rounds may take longer where the machine is busy.
+    assert!(
+        time.as_secs() >= 2 && done[0] >= 7 && done == vec![done[0]; 5],
+        "{done:?} in {time:?}"
+    );
     assert_eq!((&header["pinned"], &header["rounds_done"]), (&false.into(), &done[0].into()));
     assert!(fine[0].get("histogram").is_none() && late[0]["histogram"][0][1].is_u64());
 }
